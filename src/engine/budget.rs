@@ -1,0 +1,78 @@
+//! How much work an engine may do, and the flag that stops it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Why an engine stopped before its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stopped {
+    /// Somebody raised the flag.
+    Cancelled,
+    /// The units of work are used up.
+    Exhausted,
+}
+
+/// A flag shared with whoever may want an engine to stop. Cheap to clone; all clones are one flag.
+#[derive(Clone, Debug, Default)]
+pub struct CancelFlag(Arc<AtomicBool>);
+
+impl CancelFlag {
+    /// A flag that is not raised.
+    pub fn new() -> CancelFlag {
+        CancelFlag::default()
+    }
+
+    /// Raises it, for good.
+    pub fn raise(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it is raised.
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Units of work and a cancel flag. A unit is about what it takes to look at one house, cage or premise once:
+/// well under a microsecond. Engines call [`spend`](Self::spend) at least every hundred units or so, which is
+/// what keeps the answer to a raised flag within milliseconds.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    flag: CancelFlag,
+    limit: u64,
+    spent: u64,
+}
+
+impl Budget {
+    /// So many units, under this flag.
+    pub fn new(limit: u64, flag: CancelFlag) -> Budget {
+        Budget { flag, limit, spent: 0 }
+    }
+
+    /// No bound and a flag that nobody holds: for tests and small work.
+    pub fn unlimited() -> Budget {
+        Budget::new(u64::MAX, CancelFlag::new())
+    }
+
+    /// Takes units; an error once they are used up or the flag is raised.
+    pub fn spend(&mut self, units: u64) -> Result<(), Stopped> {
+        self.spent = self.spent.saturating_add(units);
+        if self.flag.is_raised() {
+            Err(Stopped::Cancelled)
+        } else if self.spent > self.limit {
+            Err(Stopped::Exhausted)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Units taken so far.
+    pub fn spent(&self) -> u64 {
+        self.spent
+    }
+
+    /// The flag.
+    pub fn flag(&self) -> &CancelFlag {
+        &self.flag
+    }
+}

@@ -1,0 +1,181 @@
+//! A set of cells, for boards up to 16×16. Its width is known to this file alone.
+
+use std::fmt;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub, SubAssign};
+
+use crate::puzzle::Cell;
+
+const WORDS: usize = 4;
+
+/// Up to 256 cells, by index: cell `i` is bit `i % 64` of word `i / 64`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct CellSet([u64; WORDS]);
+
+impl CellSet {
+    /// No cell.
+    pub const EMPTY: CellSet = CellSet([0; WORDS]);
+
+    /// One cell.
+    pub fn single(cell: Cell) -> CellSet {
+        let mut set = CellSet::EMPTY;
+        set.insert(cell);
+        set
+    }
+
+    /// Whether the cell is in the set.
+    pub fn contains(&self, cell: Cell) -> bool {
+        self.0[cell.index() / 64] & (1 << (cell.index() % 64)) != 0
+    }
+
+    /// Whether every cell of `other` is in the set.
+    pub fn contains_all(&self, other: CellSet) -> bool {
+        (other - *self).is_empty()
+    }
+
+    /// Whether the two share a cell.
+    pub fn meets(&self, other: CellSet) -> bool {
+        !(*self & other).is_empty()
+    }
+
+    /// Adds a cell.
+    pub fn insert(&mut self, cell: Cell) {
+        self.0[cell.index() / 64] |= 1 << (cell.index() % 64);
+    }
+
+    /// Takes a cell away.
+    pub fn remove(&mut self, cell: Cell) {
+        self.0[cell.index() / 64] &= !(1 << (cell.index() % 64));
+    }
+
+    /// How many cells.
+    pub fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0 == [0; WORDS]
+    }
+
+    /// The first cell in reading order.
+    pub fn first(&self) -> Option<Cell> {
+        self.iter().next()
+    }
+
+    /// The cell, if there is exactly one.
+    pub fn only(&self) -> Option<Cell> {
+        self.first().filter(|_| self.len() == 1)
+    }
+
+    /// The cells in reading order.
+    pub fn iter(&self) -> Cells {
+        Cells { words: self.0, word: 0 }
+    }
+}
+
+impl IntoIterator for CellSet {
+    type Item = Cell;
+    type IntoIter = Cells;
+    fn into_iter(self) -> Cells {
+        self.iter()
+    }
+}
+
+impl FromIterator<Cell> for CellSet {
+    fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> CellSet {
+        let mut set = CellSet::EMPTY;
+        for cell in cells {
+            set.insert(cell);
+        }
+        set
+    }
+}
+
+/// The cells of a set in reading order.
+#[derive(Clone)]
+pub struct Cells {
+    words: [u64; WORDS],
+    word: usize,
+}
+
+impl Iterator for Cells {
+    type Item = Cell;
+    fn next(&mut self) -> Option<Cell> {
+        while self.word < WORDS {
+            let bits = self.words[self.word];
+            if bits != 0 {
+                self.words[self.word] &= bits - 1;
+                return Some(Cell::new(self.word * 64 + bits.trailing_zeros() as usize));
+            }
+            self.word += 1;
+        }
+        None
+    }
+}
+
+impl BitOr for CellSet {
+    type Output = CellSet;
+    fn bitor(mut self, other: CellSet) -> CellSet {
+        self |= other;
+        self
+    }
+}
+
+impl BitOrAssign for CellSet {
+    fn bitor_assign(&mut self, other: CellSet) {
+        for (word, other) in self.0.iter_mut().zip(other.0) {
+            *word |= other;
+        }
+    }
+}
+
+impl BitAnd for CellSet {
+    type Output = CellSet;
+    fn bitand(mut self, other: CellSet) -> CellSet {
+        self &= other;
+        self
+    }
+}
+
+impl BitAndAssign for CellSet {
+    fn bitand_assign(&mut self, other: CellSet) {
+        for (word, other) in self.0.iter_mut().zip(other.0) {
+            *word &= other;
+        }
+    }
+}
+
+impl Sub for CellSet {
+    type Output = CellSet;
+    fn sub(mut self, other: CellSet) -> CellSet {
+        self -= other;
+        self
+    }
+}
+
+impl SubAssign for CellSet {
+    fn sub_assign(&mut self, other: CellSet) {
+        for (word, other) in self.0.iter_mut().zip(other.0) {
+            *word &= !other;
+        }
+    }
+}
+
+impl fmt::Debug for CellSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter().map(Cell::index)).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ends() {
+        let set: CellSet = [255, 0, 64].into_iter().map(Cell::new).collect();
+        assert_eq!(set.iter().map(Cell::index).collect::<Vec<_>>(), [0, 64, 255]);
+        assert_eq!((set - CellSet::single(Cell::new(0))).first(), Some(Cell::new(64)));
+        assert_eq!(set.only(), None);
+    }
+}

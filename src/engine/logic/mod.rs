@@ -1,0 +1,26 @@
+//! The engine that deduces like a person and explains.
+//!
+//! Read [`step`] and [`proof`] first: a step is data and carries its proof. Then [`technique`] (a row),
+//! [`registry`] (the table), [`context`] and [`sink`] (what finders read and where they report), [`path`] (the
+//! table walked), [`verify`] (the checker, which knows no technique) and [`record`] (steps as text, for traces).
+//! Logic never sees a solution and may not use [`super::search`].
+
+pub mod cell_set;
+pub mod context;
+pub mod mark;
+pub mod path;
+pub mod proof;
+pub mod registry;
+pub mod sink;
+pub mod step;
+pub mod technique;
+pub mod techniques;
+
+pub use cell_set::CellSet;
+pub use mark::{Link, Mark, Role, Shape};
+pub use proof::{Argument, Claim, Lemma, LinkSet, Literal, Premise, Proof, Swap};
+pub use step::{Conclusion, Slug, Step};
+pub use technique::{Level, Needs, Technique, Text};
+
+/// The largest board that logic takes on.
+pub const MAX_SIZE: usize = 16;

@@ -1,0 +1,170 @@
+//! Walking the table: the first row that fires, all steps here, a whole solving path.
+
+use std::ops::ControlFlow;
+
+use super::context::Context;
+use super::registry::TECHNIQUES;
+use super::sink::Sink;
+use super::technique::{Flow, Technique};
+use super::{Conclusion, Step};
+use crate::engine::budget::{Budget, Stopped};
+use crate::puzzle::Position;
+
+/// What logic is told about the puzzle: the verdict alone, never a solution.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Facts {
+    /// There is exactly one solution (search says so, or the caller asserts it).
+    pub unique: bool,
+}
+
+/// Where a solving path ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PathEnd {
+    /// Every cell has its digit.
+    Solved,
+    /// No row fires.
+    Stalled,
+    /// A cell or a house is left without candidate: there is no solution from here.
+    Contradiction,
+    /// The budget said so.
+    Stopped(Stopped),
+}
+
+/// The rows that may run on this puzzle under these facts.
+fn rows(position: &Position, facts: Facts) -> impl Iterator<Item = &'static Technique> {
+    let has_cages = !position.puzzle().cages().is_empty();
+    TECHNIQUES
+        .iter()
+        .filter(move |row| (!row.needs.cages || has_cages) && (!row.needs.unique || facts.unique))
+}
+
+/// Runs the finder of one row; `each` says whether more steps are wanted.
+pub fn run(
+    row: &'static Technique,
+    context: &Context<'_>,
+    budget: &mut Budget,
+    each: &mut dyn FnMut(Step) -> Flow,
+) -> Result<(), Stopped> {
+    let mut sink = Sink::new(context.position(), row, budget, each);
+    let _ = (row.find)(context, &mut sink);
+    sink.stopped().map_or(Ok(()), Err)
+}
+
+/// The first step of the first row that fires.
+pub fn first_step(position: &Position, facts: Facts, budget: &mut Budget) -> Result<Option<Step>, Stopped> {
+    let context = Context::new(position);
+    for row in rows(position, facts) {
+        let mut first = None;
+        run(row, &context, budget, &mut |step| {
+            first = Some(step);
+            ControlFlow::Break(())
+        })?;
+        if first.is_some() {
+            return Ok(first);
+        }
+    }
+    Ok(None)
+}
+
+/// Every step of every row here, in table order; of steps of one row that say the same, the first.
+pub fn all_steps(
+    position: &Position,
+    facts: Facts,
+    budget: &mut Budget,
+    each: &mut dyn FnMut(Step) -> Flow,
+) -> Result<(), Stopped> {
+    let context = Context::new(position);
+    for row in rows(position, facts) {
+        let mut flow = ControlFlow::Continue(());
+        for step in steps_of(row, &context, budget)? {
+            flow = each(step);
+            if flow.is_break() {
+                break;
+            }
+        }
+        if flow.is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// A round: all steps of the cheapest row that fires, of those that say the same the first. Empty if none fires.
+pub fn round(position: &Position, facts: Facts, budget: &mut Budget) -> Result<Vec<Step>, Stopped> {
+    let context = Context::new(position);
+    for row in rows(position, facts) {
+        let steps = steps_of(row, &context, budget)?;
+        if !steps.is_empty() {
+            return Ok(steps);
+        }
+    }
+    Ok(Vec::new())
+}
+
+fn steps_of(
+    row: &'static Technique,
+    context: &Context<'_>,
+    budget: &mut Budget,
+) -> Result<Vec<Step>, Stopped> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut said: std::collections::HashSet<Vec<Conclusion>> = std::collections::HashSet::new();
+    run(row, context, budget, &mut |step| {
+        if said.insert(step.conclusions.clone()) {
+            steps.push(step);
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(steps)
+}
+
+/// Deduces step by step, cheapest technique first and back to the cheapest after every gain, until the end.
+/// Each step is handed out with the position in which it was found, before it is applied.
+pub fn deduce(
+    position: &mut Position,
+    facts: Facts,
+    budget: &mut Budget,
+    each: &mut dyn FnMut(&Position, Step),
+) -> PathEnd {
+    loop {
+        if has_contradiction(position) {
+            return PathEnd::Contradiction;
+        }
+        if position.is_full() {
+            return PathEnd::Solved;
+        }
+        match first_step(position, facts, budget) {
+            Ok(Some(step)) => {
+                let before = position.clone();
+                step.apply(position);
+                each(&before, step);
+            }
+            Ok(None) => return PathEnd::Stalled,
+            Err(stopped) => return PathEnd::Stopped(stopped),
+        }
+    }
+}
+
+/// Whether a cell or a house is left without candidate, two digits clash, or a full cage misses its target.
+pub fn has_contradiction(position: &Position) -> bool {
+    let puzzle = position.puzzle();
+    let size = position.size();
+    let cells_fail = crate::puzzle::Cell::all(size).any(|cell| {
+        position.candidates(cell).is_empty()
+            || position.digit(cell).is_some_and(|digit| {
+                puzzle.peers(cell).iter().any(|&peer| position.digit(peer) == Some(digit))
+            })
+    });
+    let houses_fail = puzzle.houses().iter().any(|house| {
+        let found = house
+            .cells
+            .iter()
+            .fold(crate::puzzle::DigitSet::EMPTY, |found, &cell| found | position.candidates(cell));
+        found != puzzle.digits()
+    });
+    let cages_fail = puzzle.cages().iter().any(|cage| {
+        let digits: Option<Vec<u8>> =
+            cage.cells.iter().map(|&cell| position.digit(cell).map(|digit| digit.value())).collect();
+        digits.is_some_and(|digits| !cage.is_met_by(&digits))
+    });
+    cells_fail || houses_fail || cages_fail
+}

@@ -1,0 +1,114 @@
+//! A step: what was concluded, what a person is shown of it, and the proof.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::{Mark, Proof};
+use crate::puzzle::{Cell, Digit, Position, notation};
+
+/// The short name of a technique, as in `naked-pair`. A trace may name one that this version does not know.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Slug(Cow<'static, str>);
+
+impl Slug {
+    /// One of the table's.
+    pub const fn of(slug: &'static str) -> Slug {
+        Slug(Cow::Borrowed(slug))
+    }
+
+    /// One read from a trace.
+    pub fn read(slug: String) -> Slug {
+        Slug(Cow::Owned(slug))
+    }
+
+    /// Its letters.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Slug {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Something a step says about one candidate.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Conclusion {
+    /// The cell holds the digit.
+    Place(Cell, Digit),
+    /// The cell does not hold the digit.
+    Eliminate(Cell, Digit),
+}
+
+impl Conclusion {
+    /// The cell spoken of.
+    pub fn cell(self) -> Cell {
+        match self {
+            Conclusion::Place(cell, _) | Conclusion::Eliminate(cell, _) => cell,
+        }
+    }
+
+    /// The digit spoken of.
+    pub fn digit(self) -> Digit {
+        match self {
+            Conclusion::Place(_, digit) | Conclusion::Eliminate(_, digit) => digit,
+        }
+    }
+
+    /// `r1c1=4` or `r8c3<>4`.
+    pub fn notation(self, size: usize) -> String {
+        match self {
+            Conclusion::Place(cell, digit) => notation::placement(cell, digit, size),
+            Conclusion::Eliminate(cell, digit) => notation::elimination(cell, digit, size),
+        }
+    }
+
+    /// Does to a position what it says.
+    pub fn apply(self, position: &mut Position) {
+        match self {
+            Conclusion::Place(cell, digit) => position.place(cell, digit),
+            Conclusion::Eliminate(cell, digit) => {
+                position.eliminate(cell, digit);
+            }
+        }
+    }
+
+    /// Whether a position does not say so yet.
+    pub fn is_news(self, position: &Position) -> bool {
+        match self {
+            Conclusion::Place(cell, _) => position.is_open(cell),
+            Conclusion::Eliminate(cell, digit) => {
+                position.is_open(cell) && position.is_candidate(cell, digit)
+            }
+        }
+    }
+}
+
+/// One deduction. Text, page, API and tests all read this one value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// The technique, by its slug.
+    pub technique: Slug,
+    /// What it says: sorted, each once, all of it news in the position in which the step was found.
+    pub conclusions: Vec<Conclusion>,
+    /// What a person is shown, in the order in which a sentence would name it.
+    pub marks: Vec<Mark>,
+    /// Why it is so, for a machine.
+    pub proof: Proof,
+}
+
+impl Step {
+    /// Whether the step holds only because the puzzle has exactly one solution.
+    pub fn relies_on_uniqueness(&self) -> bool {
+        self.proof.relies_on_uniqueness()
+    }
+
+    /// Does to a position what the step says.
+    pub fn apply(&self, position: &mut Position) {
+        for conclusion in &self.conclusions {
+            conclusion.apply(position);
+        }
+    }
+}

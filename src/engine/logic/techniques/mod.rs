@@ -1,0 +1,3 @@
+//! Finders, one family a file.
+
+pub mod singles;

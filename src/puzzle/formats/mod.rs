@@ -1,0 +1,1 @@
+//! Reading and writing whole puzzles, one file a format.

@@ -1,0 +1,90 @@
+//! A puzzle and what a player or a solver has done to it: digits placed, candidates removed.
+
+use std::sync::Arc;
+
+use super::{Cell, Digit, DigitSet, Puzzle};
+
+/// A position. Candidates follow the rule that cells which see each other hold different digits, and
+/// nothing else: what cages and cleverness rule out is removed by whoever deduces it.
+///
+/// A player's position may be wrong: nothing here minds digits that clash or cells without candidates.
+#[derive(Clone, Debug)]
+pub struct Position {
+    puzzle: Arc<Puzzle>,
+    placed: Vec<Option<Digit>>,
+    candidates: Vec<DigitSet>,
+}
+
+impl Position {
+    /// The puzzle as it is handed out.
+    pub fn new(puzzle: Arc<Puzzle>) -> Position {
+        let placed = vec![None; puzzle.cell_count()];
+        let candidates = Cell::all(puzzle.size()).map(|cell| puzzle.allowed(cell)).collect();
+        let mut position = Position { puzzle, placed, candidates };
+        for cell in Cell::all(position.puzzle.size()) {
+            if let Some(digit) = position.puzzle.given(cell) {
+                position.place(cell, digit);
+            }
+        }
+        position
+    }
+
+    /// What is being solved.
+    pub fn puzzle(&self) -> &Arc<Puzzle> {
+        &self.puzzle
+    }
+
+    /// Rows, columns and digits.
+    pub fn size(&self) -> usize {
+        self.puzzle.size()
+    }
+
+    /// The digit in a cell, given or placed.
+    pub fn digit(&self, cell: Cell) -> Option<Digit> {
+        self.placed[cell.index()]
+    }
+
+    /// What is still possible in a cell: its own digit alone once it has one.
+    pub fn candidates(&self, cell: Cell) -> DigitSet {
+        self.candidates[cell.index()]
+    }
+
+    /// Whether a digit is still possible in a cell.
+    pub fn is_candidate(&self, cell: Cell, digit: Digit) -> bool {
+        self.candidates[cell.index()].contains(digit)
+    }
+
+    /// Whether a cell has no digit yet.
+    pub fn is_open(&self, cell: Cell) -> bool {
+        self.placed[cell.index()].is_none()
+    }
+
+    /// The cells without digit, in reading order.
+    pub fn open_cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        Cell::all(self.size()).filter(|&cell| self.is_open(cell))
+    }
+
+    /// Whether every cell has a digit.
+    pub fn is_full(&self) -> bool {
+        self.placed.iter().all(Option::is_some)
+    }
+
+    /// Places a digit, and removes it from the cells seen.
+    pub fn place(&mut self, cell: Cell, digit: Digit) {
+        self.placed[cell.index()] = Some(digit);
+        self.candidates[cell.index()] = DigitSet::single(digit);
+        for peer in self.puzzle.peers(cell) {
+            if self.placed[peer.index()].is_none() {
+                self.candidates[peer.index()].remove(digit);
+            }
+        }
+    }
+
+    /// Removes a candidate. Returns whether it was there.
+    pub fn eliminate(&mut self, cell: Cell, digit: Digit) -> bool {
+        let candidates = &mut self.candidates[cell.index()];
+        let was_there = candidates.contains(digit);
+        candidates.remove(digit);
+        was_there
+    }
+}

@@ -1,0 +1,190 @@
+//! A checked puzzle: houses, cages, givens and restrictions, and what every engine asks of them.
+
+use super::layout::{Layout, Regions};
+use super::{Cage, CageId, Cell, Digit, DigitSet, House, HouseId};
+
+/// Rules, givens and restrictions. Made by [`super::PuzzleDraft::check`] alone, so whoever holds one
+/// may trust it: cells are on the board, houses are whole, givens do not clash, targets can be met.
+#[derive(Clone, Debug)]
+pub struct Puzzle {
+    layout: Layout,
+    houses: Vec<House>,
+    cages: Vec<Cage>,
+    givens: Vec<Option<Digit>>,
+    restrictions: Vec<DigitSet>,
+    houses_of: Vec<Vec<HouseId>>,
+    cage_of: Vec<Option<CageId>>,
+    peers: Vec<Vec<Cell>>,
+}
+
+/// Two puzzles are equal when their rules, givens and restrictions are.
+impl PartialEq for Puzzle {
+    fn eq(&self, other: &Puzzle) -> bool {
+        self.layout == other.layout
+            && self.givens == other.givens
+            && self.cages == other.cages
+            && self.restrictions == other.restrictions
+    }
+}
+
+impl Eq for Puzzle {}
+
+impl Puzzle {
+    /// For the gate alone, which has checked everything.
+    pub(super) fn new(
+        layout: Layout,
+        houses: Vec<House>,
+        cages: Vec<Cage>,
+        givens: Vec<Option<Digit>>,
+        restrictions: Vec<DigitSet>,
+    ) -> Puzzle {
+        let cell_count = layout.size * layout.size;
+        let mut houses_of = vec![Vec::new(); cell_count];
+        let mut cage_of = vec![None; cell_count];
+        let mut peers: Vec<Vec<Cell>> = vec![Vec::new(); cell_count];
+        for (index, house) in houses.iter().enumerate() {
+            for &cell in &house.cells {
+                houses_of[cell.index()].push(HouseId(index as u16));
+                peers[cell.index()].extend(&house.cells);
+            }
+        }
+        for (index, cage) in cages.iter().enumerate() {
+            for &cell in &cage.cells {
+                cage_of[cell.index()] = Some(CageId(index as u16));
+                if cage.distinct {
+                    peers[cell.index()].extend(&cage.cells);
+                }
+            }
+        }
+        for (index, peers) in peers.iter_mut().enumerate() {
+            peers.sort_unstable();
+            peers.dedup();
+            peers.retain(|peer| peer.index() != index);
+        }
+        Puzzle { layout, houses, cages, givens, restrictions, houses_of, cage_of, peers }
+    }
+
+    /// Rows, columns and digits: 2 to 25.
+    pub fn size(&self) -> usize {
+        self.layout.size
+    }
+
+    /// Size squared.
+    pub fn cell_count(&self) -> usize {
+        self.layout.size * self.layout.size
+    }
+
+    /// Every digit of the puzzle.
+    pub fn digits(&self) -> DigitSet {
+        DigitSet::full(self.layout.size)
+    }
+
+    /// What the houses were made from.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// All houses: rows, columns, boxes or regions, diagonals, windows.
+    pub fn houses(&self) -> &[House] {
+        &self.houses
+    }
+
+    /// One house.
+    pub fn house(&self, id: HouseId) -> &House {
+        &self.houses[id.index()]
+    }
+
+    /// The identities of all houses, in order.
+    pub fn house_ids(&self) -> impl DoubleEndedIterator<Item = HouseId> + Clone + use<> {
+        (0..self.houses.len() as u16).map(HouseId)
+    }
+
+    /// All cages. No cell is in two.
+    pub fn cages(&self) -> &[Cage] {
+        &self.cages
+    }
+
+    /// One cage.
+    pub fn cage(&self, id: CageId) -> &Cage {
+        &self.cages[id.index()]
+    }
+
+    /// The identities of all cages, in order.
+    pub fn cage_ids(&self) -> impl DoubleEndedIterator<Item = CageId> + Clone + use<> {
+        (0..self.cages.len() as u16).map(CageId)
+    }
+
+    /// The digits given, one entry a cell.
+    pub fn givens(&self) -> &[Option<Digit>] {
+        &self.givens
+    }
+
+    /// The digit given in a cell.
+    pub fn given(&self, cell: Cell) -> Option<Digit> {
+        self.givens[cell.index()]
+    }
+
+    /// What the setter leaves possible in a cell, before any rule is applied (all digits, unless it is a sukaku).
+    pub fn allowed(&self, cell: Cell) -> DigitSet {
+        self.restrictions[cell.index()]
+    }
+
+    /// Whether any cell is restricted.
+    pub fn is_restricted(&self) -> bool {
+        self.restrictions.iter().any(|&allowed| allowed != self.digits())
+    }
+
+    /// The houses of a cell.
+    pub fn houses_of(&self, cell: Cell) -> &[HouseId] {
+        &self.houses_of[cell.index()]
+    }
+
+    /// The cage of a cell.
+    pub fn cage_of(&self, cell: Cell) -> Option<CageId> {
+        self.cage_of[cell.index()]
+    }
+
+    /// The cells that share a house or a cage of different digits with this one, in reading order.
+    pub fn peers(&self, cell: Cell) -> &[Cell] {
+        &self.peers[cell.index()]
+    }
+
+    /// Whether two cells see each other, so that they cannot hold the same digit.
+    pub fn sees(&self, one: Cell, other: Cell) -> bool {
+        self.peers[one.index()].binary_search(&other).is_ok()
+    }
+
+    /// A word for the kind, for logs and lists alone: no engine asks.
+    pub fn kind(&self) -> &'static str {
+        if self.cages.iter().any(|cage| !cage.distinct) {
+            return "kenken";
+        }
+        if !self.cages.is_empty() {
+            return "killer";
+        }
+        match self.layout.regions {
+            Regions::None => "latin",
+            Regions::Jigsaw(_) => "jigsaw",
+            Regions::Boxes(_) if self.layout.windows => "windoku",
+            Regions::Boxes(_) if self.layout.falling_diagonal || self.layout.rising_diagonal => "diagonal",
+            Regions::Boxes(_) => "classic",
+        }
+    }
+
+    /// Whether a full grid keeps every given, restriction, house and cage.
+    pub fn is_solved_by(&self, solution: &super::Solution) -> bool {
+        let digits = solution.digits();
+        let keeps_cells = digits.len() == self.cell_count()
+            && Cell::all(self.size()).all(|cell| {
+                let digit = digits[cell.index()];
+                self.allowed(cell).contains(digit) && self.given(cell).is_none_or(|given| given == digit)
+            });
+        keeps_cells
+            && Cell::all(self.size())
+                .all(|cell| self.peers(cell).iter().all(|peer| digits[peer.index()] != digits[cell.index()]))
+            && self.cages.iter().all(|cage| {
+                let values: Vec<u8> = cage.cells.iter().map(|cell| digits[cell.index()].value()).collect();
+                cage.is_met_by(&values)
+            })
+    }
+}

@@ -1,0 +1,34 @@
+//! A full grid.
+
+use std::fmt;
+
+use super::Digit;
+
+/// One digit a cell, in reading order.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Solution(Box<[Digit]>);
+
+impl Solution {
+    /// Whether it solves a puzzle is for [`super::Puzzle::is_solved_by`] to say.
+    pub fn new(digits: impl Into<Box<[Digit]>>) -> Solution {
+        Solution(digits.into())
+    }
+
+    /// One digit a cell, in reading order.
+    pub fn digits(&self) -> &[Digit] {
+        &self.0
+    }
+
+    /// Reads the symbols of a grid; nothing but digits may stand in it.
+    pub fn parse(text: &str) -> Option<Solution> {
+        let digits: Option<Vec<Digit>> = text.chars().map(Digit::from_symbol).collect();
+        digits.filter(|digits| !digits.is_empty()).map(Solution::new)
+    }
+}
+
+/// The symbols in one line.
+impl fmt::Display for Solution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|digit| write!(f, "{digit}"))
+    }
+}

@@ -1,0 +1,3 @@
+//! The one integration test binary: what crosses a floor or reads a fixture.
+
+mod floors;
