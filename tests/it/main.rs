@@ -1,3 +1,4 @@
 //! The one integration test binary: what crosses a floor or reads a fixture.
 
 mod floors;
+mod techniques;

@@ -1,5 +1,6 @@
 //! Marks: what a person is shown of a step. Sentences are filled from them, boards coloured by them.
 
+use super::CellSet;
 use crate::puzzle::{CageId, Cell, Digit, DigitSet, HouseId};
 
 /// Something to point at, and the part it plays.
@@ -9,6 +10,38 @@ pub struct Mark {
     pub role: Role,
     /// What is pointed at.
     pub shape: Shape,
+}
+
+impl Mark {
+    /// A mark.
+    pub const fn new(role: Role, shape: Shape) -> Mark {
+        Mark { role, shape }
+    }
+
+    /// Points at cells.
+    pub fn cells(role: Role, cells: CellSet) -> Mark {
+        Mark::new(role, Shape::Cells(cells.iter().collect()))
+    }
+
+    /// Points at one cell.
+    pub fn cell(role: Role, cell: Cell) -> Mark {
+        Mark::new(role, Shape::Cells(vec![cell]))
+    }
+
+    /// Points at digits.
+    pub const fn digits(role: Role, digits: DigitSet) -> Mark {
+        Mark::new(role, Shape::Digits(digits))
+    }
+
+    /// Points at one digit.
+    pub const fn digit(role: Role, digit: Digit) -> Mark {
+        Mark::new(role, Shape::Digits(DigitSet::single(digit)))
+    }
+
+    /// Points at a house.
+    pub const fn house(role: Role, house: HouseId) -> Mark {
+        Mark::new(role, Shape::House(house))
+    }
 }
 
 /// What a mark points at.

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::context::Context;
+use super::context::{Board, Context};
 use super::registry::TECHNIQUES;
 use super::sink::Sink;
 use super::technique::{Flow, Technique};
@@ -52,7 +52,16 @@ pub fn run(
 
 /// The first step of the first row that fires.
 pub fn first_step(position: &Position, facts: Facts, budget: &mut Budget) -> Result<Option<Step>, Stopped> {
-    let context = Context::new(position);
+    first_step_on(&Board::new(position.puzzle()), position, facts, budget)
+}
+
+fn first_step_on(
+    board: &Board,
+    position: &Position,
+    facts: Facts,
+    budget: &mut Budget,
+) -> Result<Option<Step>, Stopped> {
+    let context = Context::new(board, position);
     for row in rows(position, facts) {
         let mut first = None;
         run(row, &context, budget, &mut |step| {
@@ -73,7 +82,8 @@ pub fn all_steps(
     budget: &mut Budget,
     each: &mut dyn FnMut(Step) -> Flow,
 ) -> Result<(), Stopped> {
-    let context = Context::new(position);
+    let board = Board::new(position.puzzle());
+    let context = Context::new(&board, position);
     for row in rows(position, facts) {
         let mut flow = ControlFlow::Continue(());
         for step in steps_of(row, &context, budget)? {
@@ -91,7 +101,8 @@ pub fn all_steps(
 
 /// A round: all steps of the cheapest row that fires, of those that say the same the first. Empty if none fires.
 pub fn round(position: &Position, facts: Facts, budget: &mut Budget) -> Result<Vec<Step>, Stopped> {
-    let context = Context::new(position);
+    let board = Board::new(position.puzzle());
+    let context = Context::new(&board, position);
     for row in rows(position, facts) {
         let steps = steps_of(row, &context, budget)?;
         if !steps.is_empty() {
@@ -125,6 +136,7 @@ pub fn deduce(
     budget: &mut Budget,
     each: &mut dyn FnMut(&Position, Step),
 ) -> PathEnd {
+    let board = Board::new(position.puzzle());
     loop {
         if has_contradiction(position) {
             return PathEnd::Contradiction;
@@ -132,11 +144,13 @@ pub fn deduce(
         if position.is_full() {
             return PathEnd::Solved;
         }
-        match first_step(position, facts, budget) {
+        match first_step_on(&board, position, facts, budget) {
             Ok(Some(step)) => {
-                let before = position.clone();
-                step.apply(position);
-                each(&before, step);
+                let conclusions = step.conclusions.clone();
+                each(position, step);
+                for conclusion in conclusions {
+                    conclusion.apply(position);
+                }
             }
             Ok(None) => return PathEnd::Stalled,
             Err(stopped) => return PathEnd::Stopped(stopped),

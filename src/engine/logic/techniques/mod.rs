@@ -1,3 +1,4 @@
 //! Finders, one family a file.
 
+pub mod locked;
 pub mod singles;
