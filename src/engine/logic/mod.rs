@@ -10,6 +10,7 @@ pub mod context;
 pub mod mark;
 pub mod path;
 pub mod proof;
+pub mod record;
 pub mod registry;
 pub mod sink;
 pub mod step;
