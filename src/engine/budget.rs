@@ -71,8 +71,43 @@ impl Budget {
         self.spent
     }
 
+    /// Units that may still be taken.
+    pub fn left(&self) -> u64 {
+        self.limit.saturating_sub(self.spent)
+    }
+
+    /// A budget of its own under the same flag, of this many units or what is left here, whichever is less:
+    /// for a part that must not use up what others need. To be handed back to [`settle`](Self::settle).
+    pub fn share(&self, units: u64) -> Budget {
+        Budget::new(units.min(self.left()), self.flag.clone())
+    }
+
+    /// Takes what a share has spent. Going over the limit shows at the next [`spend`](Self::spend).
+    pub fn settle(&mut self, share: Budget) {
+        self.spent = self.spent.saturating_add(share.spent);
+    }
+
     /// The flag.
     pub fn flag(&self) -> &CancelFlag {
         &self.flag
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_leaves_the_rest() {
+        let mut budget = Budget::new(100, CancelFlag::new());
+        assert_eq!(budget.spend(20), Ok(()));
+        let mut share = budget.share(40);
+        assert_eq!(share.spend(41), Err(Stopped::Exhausted));
+        budget.settle(share);
+        assert_eq!((budget.spent(), budget.left()), (61, 39));
+        assert_eq!(budget.share(u64::MAX).left(), 39);
+        assert_eq!(budget.spend(39), Ok(()));
+        budget.flag().raise();
+        assert_eq!(budget.share(10).spend(1), Err(Stopped::Cancelled));
     }
 }

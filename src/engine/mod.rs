@@ -1,10 +1,13 @@
 //! Floor 1: search, explain, prove, rate, generate. No runtime, no clock, no I/O, no global state.
 //!
 //! Two engines that never meet: [`search`] is silent and fast, [`logic`] deduces like a person and
-//! explains. Only [`solve`] joins them. [`budget`] bounds them all.
+//! explains. [`solve`] joins them; [`check`], [`hint`], [`rate`] and [`generate`] stand on both. [`budget`] bounds
+//! them all.
 
 pub mod budget;
+pub mod check;
 pub mod generate;
+pub mod hint;
 pub mod logic;
 pub mod rate;
 pub mod search;

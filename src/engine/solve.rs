@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::budget::{Budget, Stopped};
 use super::logic::path::{Facts, PathEnd, deduce};
 use super::logic::{self, Step};
-use super::search::{Engine, Verdict};
-use crate::puzzle::{Cell, Position, Puzzle, Solution};
+use super::search::{End, Engine, Verdict};
+use crate::puzzle::{Cell, Digit, Position, Puzzle, Solution};
 
 /// Which engines take part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -14,7 +14,8 @@ pub enum Mode {
     /// Verdict, path, and what search must fill.
     #[default]
     Full,
-    /// The path alone. Nothing is searched, so uniqueness is not known unless it is asserted.
+    /// The path alone. Nothing is searched, so uniqueness is not known unless it is asserted, and where logic
+    /// stalls nothing is filled.
     LogicOnly,
     /// Verdict and solutions alone.
     SearchOnly,
@@ -27,7 +28,7 @@ pub struct SolveOptions {
     pub mode: Mode,
     /// Which search engine.
     pub engine: Engine,
-    /// Solutions are counted up to this many; at least 1, and 2 for a verdict.
+    /// Solutions are counted up to this many. Less than 2 is taken as 2: a verdict needs that.
     pub limit: u64,
     /// The caller asserts that there is exactly one solution.
     pub assume_unique: bool,
@@ -42,7 +43,7 @@ impl Default for SolveOptions {
 /// What happens during a solve, as it happens.
 #[derive(Debug)]
 pub enum SolveEvent<'a> {
-    /// Search has decided.
+    /// Search has decided, or given up. Comes before the first step.
     Verdict(Verdict),
     /// Logic has made a step, in this position.
     Step(&'a Position, Step),
@@ -51,21 +52,24 @@ pub enum SolveEvent<'a> {
 /// How a solve ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SolveOutcome {
-    /// What search found; none with [`Mode::LogicOnly`].
+    /// What search found; none with [`Mode::LogicOnly`]. Where search gave up and logic, told of no uniqueness,
+    /// fills the grid or runs into a contradiction, this is what logic thereby proved: one, or none.
     pub verdict: Option<Verdict>,
     /// Nodes that search visited.
     pub nodes: u64,
-    /// Up to two solutions, in the order found.
+    /// Up to two solutions, in the order found. With the verdict that search gave up, what it found until then.
     pub solutions: Vec<Solution>,
     /// Steps made.
     pub steps: u64,
     /// Where the path ended; none with [`Mode::SearchOnly`], and when there is no solution.
     pub path: Option<PathEnd>,
     /// The digits known at the end of the path, given ones included; `None` where the path left a cell open.
-    pub grid: Vec<Option<crate::puzzle::Digit>>,
-    /// Cells that search filled where logic stalled.
+    /// With several solutions, these are digits that all solutions share.
+    pub grid: Vec<Option<Digit>>,
+    /// Cells of the only solution that search filled, where logic stalled or ran out of work.
     pub searched_cells: u32,
-    /// Why the whole was broken off, if it was.
+    /// Why an engine was broken off before its end, if one was. With `Exhausted`, the solve gave up: on the
+    /// verdict, or on the path.
     pub stopped: Option<Stopped>,
 }
 
@@ -89,6 +93,9 @@ pub fn check(puzzle: &Puzzle, options: &SolveOptions) -> Result<(), SolveError> 
 }
 
 /// Solves, telling `each` what happens while it happens.
+///
+/// When both engines take part, search may use half of the budget, and logic what search leaves: a puzzle too hard
+/// to search may still be explained. Logic is told the verdict alone.
 pub fn solve(
     puzzle: &Arc<Puzzle>,
     options: &SolveOptions,
@@ -107,16 +114,55 @@ pub fn solve(
         stopped: None,
     };
     if options.mode != Mode::LogicOnly {
-        search(puzzle, options, budget, &mut outcome);
-        each(SolveEvent::Verdict(outcome.verdict.expect("search has just decided")));
+        let verdict = search(puzzle, options, budget, &mut outcome);
+        each(SolveEvent::Verdict(verdict));
     }
-    let has_none = outcome.verdict == Some(Verdict::None);
-    if options.mode == Mode::SearchOnly || has_none || outcome.stopped.is_some() {
-        return Ok(outcome);
+    let is_decided = outcome.verdict == Some(Verdict::None) || outcome.stopped == Some(Stopped::Cancelled);
+    if options.mode != Mode::SearchOnly && !is_decided {
+        explain(puzzle, options, budget, &mut outcome, each);
     }
-    let facts = Facts { unique: outcome.verdict == Some(Verdict::One) || options.assume_unique };
+    Ok(outcome)
+}
+
+fn search(
+    puzzle: &Puzzle,
+    options: &SolveOptions,
+    budget: &mut Budget,
+    outcome: &mut SolveOutcome,
+) -> Verdict {
+    let is_alone = options.mode == Mode::SearchOnly;
+    let mut share = budget.share(if is_alone { budget.left() } else { budget.left() / 2 });
+    let solutions = &mut outcome.solutions;
+    let count = options.engine.search().count(puzzle, options.limit.max(2), &mut share, &mut |solution| {
+        if solutions.len() < 2 {
+            solutions.push(solution.clone());
+        }
+    });
+    budget.settle(share);
+    outcome.nodes = count.nodes;
+    if let End::Stopped(stopped) = count.end {
+        outcome.stopped = Some(stopped);
+    }
+    let verdict = count.verdict();
+    outcome.verdict = Some(verdict);
+    verdict
+}
+
+fn explain(
+    puzzle: &Arc<Puzzle>,
+    options: &SolveOptions,
+    budget: &mut Budget,
+    outcome: &mut SolveOutcome,
+    each: &mut dyn FnMut(SolveEvent<'_>),
+) {
+    // With several solutions known, an assertion of one is wrong and would prove wrong things.
+    let unique = match outcome.verdict {
+        Some(Verdict::One) => true,
+        Some(Verdict::None | Verdict::Several { .. }) => false,
+        Some(Verdict::GaveUp { .. }) | None => options.assume_unique,
+    };
     let mut position = Position::new(puzzle.clone());
-    let end = deduce(&mut position, facts, budget, &mut |before, step| {
+    let end = deduce(&mut position, Facts { unique }, budget, &mut |before, step| {
         outcome.steps += 1;
         each(SolveEvent::Step(before, step));
     });
@@ -125,22 +171,28 @@ pub fn solve(
     if let PathEnd::Stopped(stopped) = end {
         outcome.stopped = Some(stopped);
     }
-    if outcome.verdict == Some(Verdict::One) && end == PathEnd::Stalled {
-        outcome.searched_cells = position.open_cells().count() as u32;
+    match outcome.verdict {
+        Some(Verdict::One) if end != PathEnd::Stopped(Stopped::Cancelled) => {
+            outcome.searched_cells = position.open_cells().count() as u32;
+        }
+        Some(Verdict::GaveUp { .. }) if !unique => take_proved_verdict(end, outcome),
+        _ => {}
     }
-    Ok(outcome)
 }
 
-fn search(puzzle: &Puzzle, options: &SolveOptions, budget: &mut Budget, outcome: &mut SolveOutcome) {
-    let solutions = &mut outcome.solutions;
-    let count = options.engine.search().count(puzzle, options.limit.max(2), budget, &mut |solution| {
-        if solutions.len() < 2 {
-            solutions.push(solution.clone());
+/// Search gave up, but a path that rests on no uniqueness and goes to its end decides the same question.
+fn take_proved_verdict(end: PathEnd, outcome: &mut SolveOutcome) {
+    match end {
+        PathEnd::Solved => {
+            let digits: Option<Vec<Digit>> = outcome.grid.iter().copied().collect();
+            outcome.verdict = Some(Verdict::One);
+            outcome.solutions = digits.map(Solution::new).into_iter().collect();
+            outcome.stopped = None;
         }
-    });
-    outcome.nodes = count.nodes;
-    outcome.verdict = Some(count.verdict());
-    if let super::search::End::Stopped(stopped) = count.end {
-        outcome.stopped = Some(stopped);
+        PathEnd::Contradiction => {
+            outcome.verdict = Some(Verdict::None);
+            outcome.stopped = None;
+        }
+        PathEnd::Stalled | PathEnd::Stopped(_) => {}
     }
 }

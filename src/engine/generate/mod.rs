@@ -1,92 +1,24 @@
 //! Making puzzles: a full grid, clues removed under a symmetry while one solution is left, rated, accepted.
+//!
+//! Read [`recipe`] (what is wanted) and [`symmetry`], then [`rng`] (a stream for each attempt), [`fill`] (a full
+//! grid), [`minimise`] (the removing). Nothing here depends on time or on how many threads there are.
+
+pub mod fill;
+pub mod minimise;
+pub mod recipe;
+pub mod rng;
+pub mod symmetry;
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+pub use recipe::Recipe;
+pub use symmetry::Symmetry;
 
 use super::budget::{Budget, Stopped};
 use super::logic::Level;
-use super::rate::Rating;
-use crate::puzzle::{Fault, Faults, Layout, Puzzle, Solution};
-
-/// A symmetry of the pattern of clues.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum Symmetry {
-    /// None.
-    #[default]
-    None,
-    /// Half a turn.
-    HalfTurn,
-    /// A quarter turn.
-    QuarterTurn,
-    /// Left and right.
-    LeftRight,
-    /// Top and bottom.
-    TopBottom,
-    /// About the diagonal from the top left.
-    FallingDiagonal,
-    /// About the diagonal from the bottom left.
-    RisingDiagonal,
-}
-
-impl Symmetry {
-    /// Every symmetry.
-    pub const ALL: [Symmetry; 7] = [
-        Symmetry::None,
-        Symmetry::HalfTurn,
-        Symmetry::QuarterTurn,
-        Symmetry::LeftRight,
-        Symmetry::TopBottom,
-        Symmetry::FallingDiagonal,
-        Symmetry::RisingDiagonal,
-    ];
-
-    /// Its word: `none`, `half-turn`, …
-    pub const fn word(self) -> &'static str {
-        match self {
-            Symmetry::None => "none",
-            Symmetry::HalfTurn => "half-turn",
-            Symmetry::QuarterTurn => "quarter-turn",
-            Symmetry::LeftRight => "left-right",
-            Symmetry::TopBottom => "top-bottom",
-            Symmetry::FallingDiagonal => "falling-diagonal",
-            Symmetry::RisingDiagonal => "rising-diagonal",
-        }
-    }
-
-    /// The reverse of [`word`](Self::word).
-    pub fn from_word(word: &str) -> Option<Symmetry> {
-        Symmetry::ALL.into_iter().find(|symmetry| symmetry.word() == word)
-    }
-}
-
-/// What is wanted. Made by [`Recipe::check`]; the same recipe (seed included) gives the same puzzle, always.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Recipe {
-    /// The board: boxes, of size 4, 6 or 9.
-    pub layout: Layout,
-    /// Of the pattern of clues.
-    pub symmetry: Symmetry,
-    /// How hard, on Sleuth's own scale.
-    pub levels: RangeInclusive<Level>,
-    /// How many clues.
-    pub clues: RangeInclusive<u32>,
-    /// Where randomness comes from.
-    pub seed: u64,
-    /// How many grids to try: 1 to [`Recipe::MAX_ATTEMPTS`].
-    pub attempts: u32,
-}
-
-impl Recipe {
-    /// The most grids that may be asked to be tried.
-    pub const MAX_ATTEMPTS: u32 = 100_000;
-    /// How many grids are tried unless said otherwise.
-    pub const DEFAULT_ATTEMPTS: u32 = 1_000;
-
-    /// The recipe, or every fault: a size that is not made here, ranges that are empty, a symmetry that the
-    /// board does not have (a quarter turn needs square boxes), attempts out of range.
-    pub fn check(self) -> Result<Recipe, Faults> {
-        Err(Faults::one(Fault::new("recipe", "not made yet")))
-    }
-}
+use super::rate::{Rating, rate};
+use crate::puzzle::{Puzzle, Solution};
 
 /// A puzzle made.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -110,6 +42,8 @@ pub struct Progress {
     pub kept: u32,
     /// The level of the nearest of them to what is wanted.
     pub nearest: Option<Level>,
+    /// The number of clues that came nearest to what is wanted, of all attempts.
+    pub nearest_clues: Option<u32>,
 }
 
 /// How a generation ended.
@@ -119,11 +53,79 @@ pub struct GenerateOutcome {
     pub generated: Option<Generated>,
     /// How far it came.
     pub progress: Progress,
-    /// Why it was broken off, if it was.
+    /// Why it was broken off, if it was. Without it and without a puzzle, all attempts were made in vain.
     pub stopped: Option<Stopped>,
 }
 
 /// Makes a puzzle. The lowest attempt that is accepted wins; `each` is told how far it is after every attempt.
-pub fn generate(_recipe: &Recipe, _budget: &mut Budget, _each: &mut dyn FnMut(&Progress)) -> GenerateOutcome {
-    unimplemented!()
+/// A recipe that does not pass [`Recipe::check`] makes nothing, without an attempt.
+pub fn generate(recipe: &Recipe, budget: &mut Budget, each: &mut dyn FnMut(&Progress)) -> GenerateOutcome {
+    let mut outcome = GenerateOutcome { generated: None, progress: Progress::default(), stopped: None };
+    if recipe.clone().check().is_err() {
+        return outcome;
+    }
+    for attempt in 0..recipe.attempts {
+        match make(recipe, attempt, budget) {
+            Ok(made) => {
+                let is_accepted = outcome.progress.take(recipe, &made);
+                each(&outcome.progress);
+                if is_accepted {
+                    outcome.generated = Some(made);
+                    break;
+                }
+            }
+            Err(stopped) => {
+                outcome.stopped = Some(stopped);
+                break;
+            }
+        }
+    }
+    outcome
+}
+
+/// One attempt: it depends on the recipe and its own number alone.
+fn make(recipe: &Recipe, attempt: u32, budget: &mut Budget) -> Result<Generated, Stopped> {
+    let mut stream = rng::Stream::new(recipe.seed, attempt);
+    let grid = fill::fill(&recipe.layout, &mut stream, budget)?;
+    let puzzle = minimise::minimise(recipe, &grid, &mut stream, budget)?;
+    let rated = rate(&puzzle, budget);
+    if let Some(stopped) = rated.stopped {
+        return Err(stopped);
+    }
+    Ok(Generated {
+        puzzle: Arc::unwrap_or_clone(puzzle),
+        solution: grid,
+        rating: rated.rating.expect("one solution was kept, and the board is small"),
+        attempt,
+    })
+}
+
+impl Progress {
+    /// Counts an attempt; whether it is what is wanted.
+    fn take(&mut self, recipe: &Recipe, made: &Generated) -> bool {
+        let clues = made.puzzle.givens().iter().flatten().count() as u32;
+        let level = made.rating.level;
+        self.tried += 1;
+        if is_nearer(clues, self.nearest_clues, |clues| distance(clues, &recipe.clues)) {
+            self.nearest_clues = Some(clues);
+        }
+        if !recipe.clues.contains(&clues) {
+            return false;
+        }
+        self.kept += 1;
+        let levels = *recipe.levels.start() as u32..=*recipe.levels.end() as u32;
+        if is_nearer(level, self.nearest, |level| distance(level as u32, &levels)) {
+            self.nearest = Some(level);
+        }
+        recipe.levels.contains(&level)
+    }
+}
+
+fn is_nearer<T: Copy>(value: T, best: Option<T>, distance: impl Fn(T) -> u32) -> bool {
+    best.is_none_or(|best| distance(value) < distance(best))
+}
+
+/// How far a value is from a range; 0 within.
+fn distance(value: u32, range: &RangeInclusive<u32>) -> u32 {
+    range.start().saturating_sub(value).max(value.saturating_sub(*range.end()))
 }

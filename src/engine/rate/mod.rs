@@ -3,9 +3,23 @@
 use std::sync::Arc;
 
 use super::budget::{Budget, Stopped};
-use super::logic::{Level, Slug};
-use super::search::Verdict;
-use crate::puzzle::{Puzzle, Solution};
+use super::logic::path::{Facts, round};
+use super::logic::registry::TECHNIQUES;
+use super::logic::{self, Level, Slug, Step};
+use super::search::{End, Engine, Verdict};
+use super::solve::SolveError;
+use crate::puzzle::{Position, Puzzle, Solution};
+
+/// The name of Sleuth's own scale.
+pub const SCALE: &str = "sleuth";
+
+/// Its version, raised whenever a rating may change: rows, their order or scores, what finders find.
+pub const VERSION: u32 = 1;
+
+/// What each cell that search must fill counts on Sleuth's own scale: more than any step of a row. Once logic
+/// stalls, every cell still open counts, since which cells logic could do without if told one of them depends
+/// on the cell told, and so on the face.
+pub const SEARCHED_CELL_SCORE: u32 = 500;
 
 /// A rating: which scale, which version, what it says.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,13 +28,13 @@ pub struct Rating {
     pub scale: String,
     /// Its version: ratings of different versions are not compared.
     pub version: u32,
-    /// The level of the hardest row used; extreme if search had to fill cells.
+    /// The hardest level of the rows used; extreme if search had to fill cells.
     pub level: Level,
     /// What all distinct steps and all searched cells count together.
     pub score: u32,
-    /// The hardest row used (the last in the table); none for a puzzle without open cell.
+    /// The hardest row used (the last in the table); none if no row was.
     pub hardest: Option<Slug>,
-    /// Distinct steps of each row, in table order.
+    /// Distinct steps of each row used, in table order.
     pub counts: Vec<(Slug, u32)>,
     /// Cells that search had to fill.
     pub searched_cells: u32,
@@ -33,14 +47,103 @@ pub struct RateOutcome {
     pub verdict: Verdict,
     /// The solution, if there is exactly one.
     pub solution: Option<Solution>,
-    /// The rating, if there is exactly one solution and the budget sufficed.
+    /// The rating, if there is exactly one solution, the board is one that [`check`] lets pass, and the budget
+    /// sufficed.
     pub rating: Option<Rating>,
     /// Why it was broken off, if it was.
     pub stopped: Option<Stopped>,
 }
 
+/// Whether logic takes on this board; to be asked before a job is accepted.
+pub fn check(puzzle: &Puzzle) -> Result<(), SolveError> {
+    if puzzle.size() > logic::MAX_SIZE {
+        return Err(SolveError::TooLargeForLogic { size: puzzle.size() });
+    }
+    Ok(())
+}
+
 /// Rates a puzzle on Sleuth's own scale. The same for every face of the puzzle: it works in rounds, each of all
 /// steps of the cheapest row that fires, applied together.
-pub fn rate(_puzzle: &Arc<Puzzle>, _budget: &mut Budget) -> RateOutcome {
-    unimplemented!()
+pub fn rate(puzzle: &Arc<Puzzle>, budget: &mut Budget) -> RateOutcome {
+    let mut outcome = decide(puzzle, budget);
+    if outcome.verdict != Verdict::One || check(puzzle).is_err() {
+        return outcome;
+    }
+    match walk(puzzle, Level::Extreme, budget) {
+        Ok(walk) => outcome.rating = Some(walk.reading()),
+        Err(stopped) => outcome.stopped = Some(stopped),
+    }
+    outcome
+}
+
+/// How many solutions there are, and the only one.
+fn decide(puzzle: &Puzzle, budget: &mut Budget) -> RateOutcome {
+    let mut first = None;
+    let count = Engine::General.search().count(puzzle, 2, budget, &mut |solution| {
+        first.get_or_insert_with(|| solution.clone());
+    });
+    let verdict = count.verdict();
+    let stopped = match count.end {
+        End::Stopped(stopped) => Some(stopped),
+        End::Complete | End::Limit => None,
+    };
+    RateOutcome { verdict, solution: first.filter(|_| verdict == Verdict::One), rating: None, stopped }
+}
+
+/// Whether a puzzle that is known to have exactly one solution is solved by rows of at most this level.
+/// It costs less than a rating: the first row beyond the level ends it.
+pub fn is_within(puzzle: &Arc<Puzzle>, level: Level, budget: &mut Budget) -> Result<bool, Stopped> {
+    if level == Level::Extreme {
+        return Ok(true);
+    }
+    Ok(walk(puzzle, level, budget)?.open_cells == 0)
+}
+
+/// A path in rounds, as far as it went.
+struct Walk {
+    /// Distinct steps of each row, in table order.
+    counts: Vec<u32>,
+    /// Cells left open at its end.
+    open_cells: u32,
+}
+
+/// Goes from round to round until the grid is full, no row fires, or the next round is beyond the level.
+fn walk(puzzle: &Arc<Puzzle>, level: Level, budget: &mut Budget) -> Result<Walk, Stopped> {
+    let mut position = Position::new(puzzle.clone());
+    let mut counts = vec![0; TECHNIQUES.len()];
+    while !position.is_full() {
+        let steps = round(&position, Facts { unique: true }, budget)?;
+        let Some(row) = steps.first().map(row_of) else { break };
+        if TECHNIQUES[row].level > level {
+            break;
+        }
+        counts[row] += steps.len() as u32;
+        for step in &steps {
+            step.apply(&mut position);
+        }
+    }
+    Ok(Walk { counts, open_cells: position.open_cells().count() as u32 })
+}
+
+/// The place in the table of a step's row. All steps of a round are of one row.
+fn row_of(step: &Step) -> usize {
+    let slug = step.technique.as_str();
+    TECHNIQUES.iter().position(|row| row.slug == slug).expect("rounds name rows of the table")
+}
+
+impl Walk {
+    fn reading(&self) -> Rating {
+        let used = || TECHNIQUES.iter().zip(&self.counts).filter(|(_, count)| **count > 0);
+        let steps: u32 = used().map(|(row, count)| row.score.saturating_mul(*count)).sum();
+        let hardest_level = used().map(|(row, _)| row.level).max().unwrap_or(Level::Easy);
+        Rating {
+            scale: SCALE.to_owned(),
+            version: VERSION,
+            level: if self.open_cells > 0 { Level::Extreme } else { hardest_level },
+            score: steps + self.open_cells * SEARCHED_CELL_SCORE,
+            hardest: used().last().map(|(row, _)| Slug::of(row.slug)),
+            counts: used().map(|(row, count)| (Slug::of(row.slug), *count)).collect(),
+            searched_cells: self.open_cells,
+        }
+    }
 }
