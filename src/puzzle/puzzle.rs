@@ -1,7 +1,9 @@
 //! A checked puzzle: houses, cages, givens and restrictions, and what every engine asks of them.
 
 use super::layout::{Layout, Regions};
-use super::{Cage, CageId, Cell, Digit, DigitSet, House, HouseId};
+use super::{
+    Cage, CageDraft, CageId, Cell, Digit, DigitSet, House, HouseId, Operation, PuzzleDraft, RegionsDraft,
+};
 
 /// Rules, givens and restrictions. Made by [`super::PuzzleDraft::check`] alone, so whoever holds one
 /// may trust it: cells are on the board, houses are whole, givens do not clash, targets can be met.
@@ -28,6 +30,38 @@ impl PartialEq for Puzzle {
 }
 
 impl Eq for Puzzle {}
+
+/// The reverse of [`PuzzleDraft::check`]: checking the draft gives the same puzzle.
+impl From<&Puzzle> for PuzzleDraft {
+    fn from(puzzle: &Puzzle) -> PuzzleDraft {
+        let layout = &puzzle.layout;
+        let regions = match &layout.regions {
+            Regions::None => RegionsDraft::None,
+            Regions::Boxes(shape) => {
+                RegionsDraft::Boxes { rows: shape.rows.into(), columns: shape.columns.into() }
+            }
+            Regions::Jigsaw(regions) => {
+                RegionsDraft::Jigsaw(regions.iter().map(|&region| region.into()).collect())
+            }
+        };
+        let cages = puzzle.cages.iter().map(|cage| CageDraft {
+            cells: cage.cells.iter().map(|cell| cell.index()).collect(),
+            operation: cage.operation,
+            target: (cage.operation != Operation::Free).then_some(cage.target as i64),
+            distinct: cage.distinct,
+        });
+        PuzzleDraft {
+            size: layout.size,
+            regions,
+            falling_diagonal: layout.falling_diagonal,
+            rising_diagonal: layout.rising_diagonal,
+            windows: layout.windows,
+            givens: puzzle.givens.iter().map(|given| given.map_or(0, |digit| digit.value().into())).collect(),
+            cages: cages.collect(),
+            candidates: if puzzle.is_restricted() { puzzle.restrictions.clone() } else { Vec::new() },
+        }
+    }
+}
 
 impl Puzzle {
     /// For the gate alone, which has checked everything.
