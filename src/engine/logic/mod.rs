@@ -2,11 +2,13 @@
 //!
 //! Read [`step`] and [`proof`] first: a step is data and carries its proof. Then [`technique`] (a row),
 //! [`registry`] (the table), [`context`] and [`sink`] (what finders read and where they report), [`path`] (the
-//! table walked), [`verify`] (the checker, which knows no technique) and [`record`] (steps as text, for traces).
+//! table walked), [`verify`] (the checker, which knows no technique), [`explain`] (steps as sentences) and [`record`] (steps as
+//! text, for traces).
 //! Logic never sees a solution and may not use [`super::search`].
 
 pub mod cell_set;
 pub mod context;
+pub mod explain;
 pub mod mark;
 pub mod path;
 pub mod proof;

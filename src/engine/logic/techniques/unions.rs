@@ -1,0 +1,97 @@
+//! The search behind subsets and fish alike: k sets that have k elements between them.
+//!
+//! Naked subsets are cells and their digits, hidden ones digits and their places, fish lines and their crossings.
+
+use std::ops::ControlFlow;
+
+use crate::engine::logic::technique::Flow;
+
+/// The largest k that is searched.
+pub const MAX_COUNT: usize = 4;
+
+/// Sets, each with a tag that says what it is the set of.
+pub struct Unions<'a, T> {
+    /// What is chosen from: sets of at least two elements and no more than are looked for.
+    sets: &'a [(T, u32)],
+    count: usize,
+}
+
+impl<'a, T: Copy> Unions<'a, T> {
+    /// Choices of `count` (2 to [`MAX_COUNT`]) of these sets.
+    pub fn new(sets: &'a [(T, u32)], count: usize) -> Unions<'a, T> {
+        debug_assert!((2..=MAX_COUNT).contains(&count));
+        Unions { sets, count }
+    }
+
+    /// Visits every choice of `count` sets with a union of exactly `count` elements, of which no fewer sets
+    /// make a smaller such choice (that one says all there is to say). In order of the sets.
+    pub fn each(&self, visit: &mut dyn FnMut(&[(T, u32)], u32) -> Flow) -> Flow {
+        if self.sets.len() < self.count {
+            return ControlFlow::Continue(());
+        }
+        let mut chosen = Vec::with_capacity(self.count);
+        self.extend(0, 0, &mut chosen, visit)
+    }
+
+    fn extend(
+        &self,
+        from: usize,
+        union: u32,
+        chosen: &mut Vec<(T, u32)>,
+        visit: &mut dyn FnMut(&[(T, u32)], u32) -> Flow,
+    ) -> Flow {
+        if chosen.len() == self.count {
+            if union.count_ones() as usize == self.count && is_whole(chosen) {
+                visit(chosen, union)?;
+            }
+            return ControlFlow::Continue(());
+        }
+        let wanted = self.count - chosen.len();
+        for index in from..=self.sets.len() - wanted {
+            let grown = union | self.sets[index].1;
+            if grown.count_ones() as usize <= self.count {
+                chosen.push(self.sets[index]);
+                self.extend(index + 1, grown, chosen, visit)?;
+                chosen.pop();
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Whether no part of the choice is a choice of its own.
+fn is_whole<T>(chosen: &[(T, u32)]) -> bool {
+    (1u32..(1 << chosen.len()) - 1).all(|part| {
+        let union = (0..chosen.len())
+            .filter(|index| part & (1 << index) != 0)
+            .fold(0, |union, index| union | chosen[index].1);
+        union.count_ones() > part.count_ones()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(masks: &[u32], count: usize) -> Vec<Vec<usize>> {
+        let sets: Vec<(usize, u32)> = masks.iter().copied().enumerate().collect();
+        let mut found = Vec::new();
+        let flow = Unions::new(&sets, count).each(&mut |chosen, _| {
+            found.push(chosen.iter().map(|(tag, _)| *tag).collect());
+            ControlFlow::Continue(())
+        });
+        assert!(flow.is_continue());
+        found
+    }
+
+    #[test]
+    fn finds_whole_choices_alone() {
+        assert_eq!(found(&[0b11, 0b110, 0b11], 2), [[0, 2]]);
+        assert_eq!(found(&[0b11, 0b110, 0b101], 3), [[0, 1, 2]]);
+        assert!(found(&[0b11, 0b11, 0b110], 3).is_empty(), "a pair and something");
+        assert!(found(&[0b11, 0b11, 0b11], 3).is_empty(), "three in two");
+        assert!(found(&[0b11], 2).is_empty());
+        assert!(found(&[], 4).is_empty());
+        assert_eq!(found(&[0b0011, 0b0110, 0b1100, 0b1001], 4).len(), 1);
+    }
+}
