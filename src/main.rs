@@ -1,3 +1,10 @@
 //! The command line of Sleuth.
 
-fn main() {}
+use std::process::ExitCode;
+
+use clap::Parser;
+use sleuth::cli;
+
+fn main() -> ExitCode {
+    cli::exit::conclude(cli::run(cli::Arguments::parse()))
+}

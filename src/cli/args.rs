@@ -1,0 +1,401 @@
+//! The arguments, as types: what clap reads, and nothing else.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use super::exit;
+
+/// Where a client looks for the daemon unless told otherwise, and where the daemon listens.
+pub const DEFAULT_ADDRESS: &str = "127.0.0.1:7353";
+
+/// Solves, rates and generates sudoku, killer and KenKen puzzles, streams every deduction and proves it.
+///
+/// Without a command, `sleuth` serves (see `sleuth serve --help`).
+#[derive(Parser, Debug)]
+#[command(name = "sleuth", version, after_help = exit::HELP, after_long_help = exit::HELP)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// How to serve, without a command.
+    #[command(flatten)]
+    pub serve: ServeArguments,
+}
+
+/// What to do.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Run the daemon until it is told to stop (this is what `sleuth` alone does)
+    Serve(ServeArguments),
+    /// Solve a puzzle, step by step
+    Solve(SolveArguments),
+    /// Say how hard a puzzle is
+    Rate(RateArguments),
+    /// Make a puzzle
+    Generate(GenerateArguments),
+    /// Name wrong entries, or the next step from here
+    Hint(HintArguments),
+    /// Say whether a puzzle has none, one or several solutions, and which entries are wrong
+    Check(CheckArguments),
+    /// List the techniques
+    Techniques(TechniquesArguments),
+}
+
+/// How to serve.
+#[derive(Args, Clone, Debug)]
+pub struct ServeArguments {
+    /// Address to listen on; port 0 takes a free one
+    #[arg(long, env = "SLEUTH_LISTEN", default_value = DEFAULT_ADDRESS, value_name = "ADDRESS")]
+    pub listen: std::net::SocketAddr,
+    /// Database file, created if it is not there
+    #[arg(long, env = "SLEUTH_DATABASE", default_value = "sleuth.sqlite", value_name = "FILE")]
+    pub database: PathBuf,
+    /// Worker threads [default: one a processor]
+    #[arg(long, env = "SLEUTH_WORKERS", value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub workers: Option<u16>,
+    /// What an acknowledged job survives: `full` a power cut, `normal` a killed process
+    #[arg(long, env = "SLEUTH_DURABILITY", value_enum, default_value_t = Durability::Full)]
+    pub durability: Durability,
+    /// What to log: a level, or a filter as in `info,sleuth::jobs=debug`
+    #[arg(long, env = "SLEUTH_LOG", default_value = "info", value_name = "FILTER")]
+    pub log: String,
+    /// How to log
+    #[arg(long, env = "SLEUTH_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
+    pub log_format: LogFormat,
+}
+
+/// What an acknowledged job survives.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Durability {
+    /// Every commit reaches the disk before it is acknowledged.
+    Full,
+    /// A commit survives the process, and reaches the disk soon after.
+    Normal,
+}
+
+/// How to log.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Where the work is done.
+#[derive(Args, Clone, Debug)]
+pub struct WhereArguments {
+    /// Daemon to ask
+    #[arg(long, env = "SLEUTH_SERVER", default_value = "http://127.0.0.1:7353", value_name = "URL")]
+    pub server: String,
+    /// Work in this process, without a daemon
+    #[arg(long)]
+    pub local: bool,
+}
+
+/// A puzzle, and how it is written.
+#[derive(Args, Clone, Debug)]
+pub struct PuzzleArguments {
+    /// The puzzle: its text, `@FILE`, or `-` for standard input
+    #[arg(value_name = "PUZZLE")]
+    pub puzzle: String,
+    /// How the puzzle is written [default: found out]
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<String>,
+}
+
+/// How answers are printed.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct OutputArguments {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Language of explanations
+    #[arg(long, env = "SLEUTH_LANG", value_enum, default_value_t = Language::En)]
+    pub lang: Language,
+}
+
+/// A language of explanations.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    /// English.
+    En,
+    /// Simplified Chinese.
+    Zh,
+}
+
+/// How long work may take.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct LimitArguments {
+    /// Give up after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub deadline: Option<std::time::Duration>,
+    /// Give up after so many units of work (a unit is about one look at a house)
+    #[arg(long, value_name = "UNITS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub work: Option<u64>,
+}
+
+/// A positive number of seconds, with or without a fraction.
+fn seconds(text: &str) -> Result<std::time::Duration, String> {
+    let value: f64 = text.parse().map_err(|_| format!("`{text}` is not a number of seconds"))?;
+    if value > 0.0 && value <= 1e9 {
+        Ok(std::time::Duration::from_secs_f64(value))
+    } else {
+        Err(format!("{text} seconds are not between 0 and 1000000000"))
+    }
+}
+
+/// Arguments of `solve`.
+#[derive(Args, Clone, Debug)]
+pub struct SolveArguments {
+    /// What to solve.
+    #[command(flatten)]
+    pub puzzle: PuzzleArguments,
+    /// Which engines take part
+    #[arg(long, value_enum, default_value_t = SolveMode::Full)]
+    pub mode: SolveMode,
+    /// Search engine
+    #[arg(long, value_enum, default_value_t = SearchEngine::General)]
+    pub engine: SearchEngine,
+    /// Count solutions up to this many
+    #[arg(long, value_name = "COUNT", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: u64,
+    /// Assert that there is exactly one solution, so that logic may rely on it
+    #[arg(long)]
+    pub assume_unique: bool,
+    /// Save the trace for `sleuth verify`
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Print the answer without the steps
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// How long it may take.
+    #[command(flatten)]
+    pub limits: LimitArguments,
+    /// How it is printed.
+    #[command(flatten)]
+    pub output: OutputArguments,
+    /// Who does it.
+    #[command(flatten)]
+    pub place: WhereArguments,
+}
+
+/// Which engines take part in a solve.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SolveMode {
+    /// Search decides, logic deduces, search fills what logic cannot.
+    Full,
+    /// Logic alone.
+    Logic,
+    /// Search alone.
+    Search,
+}
+
+/// A search engine.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SearchEngine {
+    /// The fastest that fits.
+    General,
+    /// Exact cover by dancing links.
+    Dlx,
+}
+
+/// Arguments of `rate`.
+#[derive(Args, Clone, Debug)]
+pub struct RateArguments {
+    /// What to rate.
+    #[command(flatten)]
+    pub puzzle: PuzzleArguments,
+    /// How long it may take.
+    #[command(flatten)]
+    pub limits: LimitArguments,
+    /// How it is printed.
+    #[command(flatten)]
+    pub output: OutputArguments,
+    /// Who does it.
+    #[command(flatten)]
+    pub place: WhereArguments,
+}
+
+/// Arguments of `generate`.
+#[derive(Args, Clone, Debug)]
+pub struct GenerateArguments {
+    /// Size of the board: 4, 6 or 9
+    #[arg(long, default_value_t = 9, value_name = "SIZE")]
+    pub size: u32,
+    /// Level: `hard`, or a range as in `easy..hard` [default: any]
+    #[arg(long, value_name = "LEVEL")]
+    pub level: Option<String>,
+    /// Clues: `24`, or a range as in `22..28` [default: any]
+    #[arg(long, value_name = "COUNT")]
+    pub clues: Option<String>,
+    /// Symmetry of the clues: none, half-turn, quarter-turn, left-right, top-bottom, falling-diagonal, rising-diagonal
+    #[arg(long, default_value = "none", value_name = "SYMMETRY")]
+    pub symmetry: String,
+    /// Seed: the same seed and recipe give the same puzzle [default: a new one, which is printed]
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
+    /// How many grids to try
+    #[arg(long, value_name = "COUNT")]
+    pub attempts: Option<u32>,
+    /// How long it may take.
+    #[command(flatten)]
+    pub limits: LimitArguments,
+    /// How it is printed.
+    #[command(flatten)]
+    pub output: OutputArguments,
+    /// Who does it.
+    #[command(flatten)]
+    pub place: WhereArguments,
+}
+
+/// What a player has done to a puzzle.
+#[derive(Args, Clone, Debug)]
+pub struct ProgressArguments {
+    /// The board as the player has it: a grid or pencil marks, as text, `@FILE` or `-`
+    #[arg(long, value_name = "BOARD")]
+    pub progress: Option<String>,
+}
+
+/// Arguments of `hint`.
+#[derive(Args, Clone, Debug)]
+pub struct HintArguments {
+    /// The puzzle as it was handed out.
+    #[command(flatten)]
+    pub puzzle: PuzzleArguments,
+    /// What the player has done.
+    #[command(flatten)]
+    pub progress: ProgressArguments,
+    /// How it is printed.
+    #[command(flatten)]
+    pub output: OutputArguments,
+    /// Who does it.
+    #[command(flatten)]
+    pub place: WhereArguments,
+}
+
+/// Arguments of `check`.
+#[derive(Args, Clone, Debug)]
+pub struct CheckArguments {
+    /// The puzzle as it was handed out.
+    #[command(flatten)]
+    pub puzzle: PuzzleArguments,
+    /// What the player has done.
+    #[command(flatten)]
+    pub progress: ProgressArguments,
+    /// How it is printed.
+    #[command(flatten)]
+    pub output: OutputArguments,
+    /// Who does it.
+    #[command(flatten)]
+    pub place: WhereArguments,
+}
+
+/// Arguments of `verify`.
+#[derive(Args, Clone, Debug)]
+pub struct VerifyArguments {
+    /// The trace, as `solve --trace` saved it; `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub trace: PathBuf,
+    /// How it is printed.
+    #[command(flatten)]
+    pub output: OutputArguments,
+    /// Who does it.
+    #[command(flatten)]
+    pub place: WhereArguments,
+}
+
+/// Arguments of `watch`.
+#[derive(Args, Clone, Debug)]
+pub struct WatchArguments {
+    /// The job, as in `jobs/42`
+    #[arg(value_name = "JOB")]
+    pub job: String,
+    /// Start after this cursor, as printed with every event [default: at the beginning]
+    #[arg(long, value_name = "CURSOR")]
+    pub after: Option<String>,
+    /// How it is printed.
+    #[command(flatten)]
+    pub output: OutputArguments,
+    /// Daemon to ask
+    #[arg(long, env = "SLEUTH_SERVER", default_value = "http://127.0.0.1:7353", value_name = "URL")]
+    pub server: String,
+}
+
+/// Arguments of `jobs`.
+#[derive(Args, Clone, Debug)]
+pub struct JobsArguments {
+    /// What to do with them.
+    #[command(subcommand)]
+    pub command: JobsCommand,
+    /// Daemon to ask
+    #[arg(
+        long,
+        global = true,
+        env = "SLEUTH_SERVER",
+        default_value = "http://127.0.0.1:7353",
+        value_name = "URL"
+    )]
+    pub server: String,
+    /// Print JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// What to do with jobs.
+#[derive(Subcommand, Clone, Debug)]
+pub enum JobsCommand {
+    /// List jobs, newest first
+    List {
+        /// At most so many
+        #[arg(long, default_value_t = 50, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+        limit: u32,
+    },
+    /// Show one job and its result
+    Get {
+        /// The job, as in `jobs/42`
+        job: String,
+    },
+    /// Cancel a job
+    Cancel {
+        /// The job, as in `jobs/42`
+        job: String,
+    },
+}
+
+/// Arguments of `techniques`.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct TechniquesArguments {
+    /// How it is printed.
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn no_command_serves() {
+        let arguments = Arguments::try_parse_from(["sleuth", "--workers", "3"]).expect("arguments");
+        assert!(arguments.command.is_none());
+        assert_eq!(arguments.serve.workers, Some(3));
+    }
+
+    #[test]
+    fn deadlines_are_positive() {
+        assert_eq!(seconds("1.5"), Ok(std::time::Duration::from_millis(1500)));
+        for text in ["0", "-1", "NaN", "inf", "x", "1e10"] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! One file a command. Each reads its arguments, gets an answer (in process or from a daemon) and prints it.
+
+pub mod check;
+pub mod generate;
+pub mod hint;
+pub mod rate;
+pub mod solve;
+pub mod techniques;
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use super::args::{Arguments, Command};
+use super::exit::{Failure, Outcome};
+use crate::engine::search::Verdict;
+
+/// Does what the arguments say.
+pub fn run(arguments: Arguments) -> Result<Outcome, Failure> {
+    match arguments.command {
+        None | Some(Command::Serve(_)) => Err(Failure::failed("this build has no daemon")),
+        Some(Command::Solve(arguments)) => solve::run(&arguments),
+        Some(Command::Rate(arguments)) => rate::run(&arguments),
+        Some(Command::Generate(arguments)) => generate::run(&arguments),
+        Some(Command::Hint(arguments)) => hint::run(&arguments),
+        Some(Command::Check(arguments)) => check::run(&arguments),
+        Some(Command::Techniques(arguments)) => techniques::run(&arguments),
+    }
+}
+
+/// Prints one JSON document.
+fn print_json(report: &impl Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(report)
+        .map_err(|error| Failure::failed(format!("cannot write JSON: {error}")))?;
+    print(&format!("{text}\n"))
+}
+
+/// Prints text at once.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}
+
+/// What a verdict means to a script.
+fn outcome_of(verdict: Verdict) -> Outcome {
+    match verdict {
+        Verdict::One => Outcome::Yes,
+        Verdict::None => Outcome::No,
+        Verdict::Several { .. } | Verdict::GaveUp { .. } => Outcome::Undecided,
+    }
+}
+
+/// A verdict in a sentence.
+fn verdict_line(verdict: Verdict) -> String {
+    match verdict {
+        Verdict::None => "no solution".to_owned(),
+        Verdict::One => "exactly one solution".to_owned(),
+        Verdict::Several { count, complete: true } => format!("{count} solutions"),
+        Verdict::Several { count, complete: false } => format!("several solutions, at least {count}"),
+        Verdict::GaveUp { nodes } => format!("gave up after {nodes} nodes"),
+    }
+}
