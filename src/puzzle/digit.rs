@@ -179,6 +179,14 @@ impl Iterator for Digits {
     }
 }
 
+impl DoubleEndedIterator for Digits {
+    fn next_back(&mut self) -> Option<Digit> {
+        let digit = DigitSet(self.0).max()?;
+        self.0 &= !(1 << digit.index());
+        Some(digit)
+    }
+}
+
 impl BitOr for DigitSet {
     type Output = DigitSet;
     fn bitor(self, other: DigitSet) -> DigitSet {
@@ -253,6 +261,7 @@ mod tests {
             (25, Some(1), Some(25))
         );
         assert_eq!(DigitSet::EMPTY.max(), None);
+        assert_eq!(DigitSet::full(3).iter().rev().map(Digit::value).collect::<Vec<_>>(), [3, 2, 1]);
         assert_eq!(DigitSet::single(Digit::from_index(24)).only().map(Digit::value), Some(25));
     }
 }

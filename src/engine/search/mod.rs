@@ -3,6 +3,7 @@
 //! One trait, [`Search`]; the engines behind it differ in speed alone and are each other's witnesses.
 //! Nothing here explains, and nothing here may use [`super::logic`].
 
+pub mod dlx;
 pub mod general;
 
 use super::budget::{Budget, Stopped};
@@ -99,7 +100,7 @@ impl Engine {
     pub fn search(self) -> &'static dyn Search {
         match self {
             Engine::General => &general::General,
-            Engine::Dlx => &general::General,
+            Engine::Dlx => &dlx::Dlx,
         }
     }
 
