@@ -18,6 +18,7 @@ pub mod sink;
 pub mod step;
 pub mod technique;
 pub mod techniques;
+pub mod verify;
 
 pub use cell_set::CellSet;
 pub use mark::{Link, Mark, Role, Shape};
