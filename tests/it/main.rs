@@ -3,5 +3,6 @@
 mod engines;
 mod floors;
 mod formats;
+mod proofs;
 mod support;
 mod techniques;
