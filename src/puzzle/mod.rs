@@ -2,7 +2,8 @@
 //!
 //! Read [`Digit`], [`Cell`], [`House`] and [`Cage`] first, then [`PuzzleDraft`] (what was handed in) and
 //! [`Puzzle`] (what has been checked), then [`Position`] (what has been done to it). [`notation`] is how
-//! cells and conclusions are written everywhere; [`formats`] reads and writes whole puzzles.
+//! cells and conclusions are written everywhere; [`formats`] reads and writes whole puzzles, [`symmetry`] shows
+//! them under other faces.
 
 mod cage;
 mod cell;
@@ -17,6 +18,7 @@ mod position;
 #[expect(clippy::module_inception, reason = "the file is named after the one thing it holds")]
 mod puzzle;
 mod solution;
+pub mod symmetry;
 
 pub use cage::{Cage, CageId, Operation, is_met};
 pub use cell::Cell;

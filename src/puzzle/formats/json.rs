@@ -47,6 +47,7 @@ const CAGE_FIELDS: [&str; 5] = ["cells", "sum", "operation", "target", "distinct
 
 /// Reads a text. The draft is still to be checked.
 pub fn from_str(text: &str) -> Result<PuzzleDraft, Faults> {
+    super::check_length(text)?;
     let value = strict::parse(text).map_err(|error| {
         let place = format!("line {}, column {}", error.line(), error.column());
         // The place is said already; what is quoted from the text may be long.
@@ -566,6 +567,16 @@ mod tests {
             "r123456789c123456789 ".repeat(40_000)
         );
         assert_eq!(messages(&cells)[0], "cages[0].cells: more cells than the 625 of the board");
+        // Numbers with as many divisors as there are, in cages that just cannot reach them.
+        for cells in 11..=16 {
+            let cage = format!(
+                r#"{{"cells":"{}","operation":"*","target":897612484786617600}}"#,
+                "r1c1 ".repeat(cells)
+            );
+            let many = format!(r#"{{"size": 25, "cages": [{}]}}"#, vec![cage; 625].join(","));
+            let faults = from_str(&many).and_then(PuzzleDraft::check).expect_err("faults");
+            assert_eq!(faults.list.len(), Faults::LIMIT);
+        }
         let keys: Vec<String> = (0..50_000).map(|key| format!("\"{key}\":0")).collect();
         let faults = from_str(&format!("{{{}}}", keys.join(","))).expect_err("faults");
         assert_eq!((faults.list.len(), faults.more), (1000, 49_001));

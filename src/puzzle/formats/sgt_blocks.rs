@@ -290,8 +290,7 @@ mod tests {
         }
         assert_eq!(write_blocks(&vec![0; 625], size, true), "z47y");
         let one = |run: usize| {
-            let blocks: Vec<usize> =
-                (0..36).map(|cell| usize::from(cell / 6 * 5 + cell % 6 >= run)).collect();
+            let blocks: Vec<usize> = (0..36).map(|cell| usize::from(cell > 5 + run)).collect();
             write_blocks(&blocks, 6, false)
         };
         assert!(one(25).starts_with('y') && one(26).starts_with("za"), "{} {}", one(25), one(26));
