@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::budget::{Budget, Stopped};
 use super::logic::path::{Facts, round};
 use super::logic::registry::TECHNIQUES;
-use super::logic::{self, Level, Slug, Step};
+use super::logic::{self, Level, Slug, Step, Technique};
 use super::search::{End, Engine, Verdict};
 use super::solve::SolveError;
 use crate::puzzle::{Position, Puzzle, Solution};
@@ -21,6 +21,10 @@ pub const VERSION: u32 = 1;
 /// on the cell told, and so on the face.
 pub const SEARCHED_CELL_SCORE: u32 = 500;
 
+/// A puzzle is unfair, whatever its rows, if its steps of level hard and above count more than this together:
+/// to find so many fish and wings, each needed for the next, is as much as to find a long chain.
+pub const HARD_WORK: u32 = 300;
+
 /// A rating: which scale, which version, what it says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rating {
@@ -28,7 +32,8 @@ pub struct Rating {
     pub scale: String,
     /// Its version: ratings of different versions are not compared.
     pub version: u32,
-    /// The hardest level of the rows used; extreme if search had to fill cells.
+    /// The hardest level of the rows used, but unfair at least if there are many hard steps ([`HARD_WORK`]), and
+    /// extreme if search had to fill cells.
     pub level: Level,
     /// What all distinct steps and all searched cells count together.
     pub score: u32,
@@ -96,7 +101,8 @@ pub fn is_within(puzzle: &Arc<Puzzle>, level: Level, budget: &mut Budget) -> Res
     if level == Level::Extreme {
         return Ok(true);
     }
-    Ok(walk(puzzle, level, budget)?.open_cells == 0)
+    let walk = walk(puzzle, level, budget)?;
+    Ok(walk.open_cells == 0 && walk.level() <= level)
 }
 
 /// A path in rounds, as far as it went.
@@ -132,17 +138,33 @@ fn row_of(step: &Step) -> usize {
 }
 
 impl Walk {
+    /// The rows used, each with its number of steps.
+    fn used(&self) -> impl Iterator<Item = (&'static Technique, u32)> {
+        TECHNIQUES.iter().zip(self.counts.iter().copied()).filter(|(_, count)| *count > 0)
+    }
+
+    fn level(&self) -> Level {
+        let hardest = self.used().map(|(row, _)| row.level).max().unwrap_or(Level::Easy);
+        let hard = self.used().filter(|(row, _)| row.level >= Level::Hard);
+        let work: u32 = hard.map(|(row, count)| row.score * count).sum();
+        if self.open_cells > 0 {
+            Level::Extreme
+        } else if work > HARD_WORK {
+            hardest.max(Level::Unfair)
+        } else {
+            hardest
+        }
+    }
+
     fn reading(&self) -> Rating {
-        let used = || TECHNIQUES.iter().zip(&self.counts).filter(|(_, count)| **count > 0);
-        let steps: u32 = used().map(|(row, count)| row.score.saturating_mul(*count)).sum();
-        let hardest_level = used().map(|(row, _)| row.level).max().unwrap_or(Level::Easy);
+        let steps: u32 = self.used().map(|(row, count)| row.score * count).sum();
         Rating {
             scale: SCALE.to_owned(),
             version: VERSION,
-            level: if self.open_cells > 0 { Level::Extreme } else { hardest_level },
+            level: self.level(),
             score: steps + self.open_cells * SEARCHED_CELL_SCORE,
-            hardest: used().last().map(|(row, _)| Slug::of(row.slug)),
-            counts: used().map(|(row, count)| (Slug::of(row.slug), *count)).collect(),
+            hardest: self.used().last().map(|(row, _)| Slug::of(row.slug)),
+            counts: self.used().map(|(row, count)| (Slug::of(row.slug), count)).collect(),
             searched_cells: self.open_cells,
         }
     }
