@@ -76,8 +76,8 @@ pub static TECHNIQUES: &[Technique] = &[
     Technique {
         slug: "cage-combination",
         name: Text { en: "Cage combination", zh: "笼组合" },
-        level: Level::Medium,
-        score: 30,
+        level: Level::Easy,
+        score: 20,
         needs: CAGES,
         find: cages::combinations,
         sentence: Text {

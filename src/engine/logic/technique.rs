@@ -8,7 +8,7 @@ use super::sink::Sink;
 /// How hard, in five words.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Level {
-    /// Singles.
+    /// Singles, and what the target of a cage leaves.
     Easy,
     /// Intersections and small subsets.
     Medium,

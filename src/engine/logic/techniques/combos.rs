@@ -46,18 +46,25 @@ pub struct Question<'a> {
     pub sees: &'a dyn Fn(usize, usize) -> bool,
 }
 
-/// Layer `i` holds the sets of digits that the first `i` cells can hold. Going back from the sets that meet the
-/// target shows which of them lead there, and by which digits.
+/// Layer `i` holds the sets of digits that the first `i` cells can hold (of a sum, those that leave the rest of it
+/// to the other cells). Going back from the sets that meet the target shows which of them lead there, and by which
+/// digits.
 fn ways_of_sets(
     cage: &Cage,
     candidates: &[DigitSet],
     spend: &mut dyn FnMut(u64) -> Flow,
 ) -> ControlFlow<(), Ways> {
     let mut layers: Vec<Vec<u32>> = vec![vec![0]];
-    for &of_cell in candidates {
+    for (cell, &of_cell) in candidates.iter().enumerate() {
+        let rest = Bounds::of_differing_sum(&candidates[cell + 1..]);
+        let leaves_rest = |used: u32| {
+            let left = cage.target.checked_sub(sum(DigitSet::from_bits(used)));
+            cage.operation != Operation::Add || left.is_some_and(|left| rest.contains(left))
+        };
         let mut next: Vec<u32> = Vec::new();
         for &used in layers.last().expect("the first layer is there from the start") {
-            next.extend((of_cell - DigitSet::from_bits(used)).iter().map(|digit| used | 1 << digit.index()));
+            let more = (of_cell - DigitSet::from_bits(used)).iter().map(|digit| used | 1 << digit.index());
+            next.extend(more.filter(|&used| leaves_rest(used)));
         }
         spend(next.len() as u64 / 8)?;
         next.sort_unstable();
@@ -86,6 +93,10 @@ fn ways_of_sets(
         good = before;
     }
     ControlFlow::Continue(Ways { supported, combinations })
+}
+
+fn sum(digits: DigitSet) -> u64 {
+    digits.iter().map(|digit| u64::from(digit.value())).sum()
 }
 
 /// Ways tried one by one, until every candidate has been seen in one or in none.
@@ -190,6 +201,17 @@ impl Bounds {
         Bounds::of(candidates, 0, u64::saturating_add)
     }
 
+    /// The same where no two cells hold the same digit.
+    fn of_differing_sum(candidates: &[DigitSet]) -> Bounds {
+        let all = candidates.iter().fold(DigitSet::EMPTY, |all, &of_cell| all | of_cell);
+        let skipped = all.len().saturating_sub(candidates.len());
+        let bounds = Bounds::of_sum(candidates);
+        Bounds {
+            least: bounds.least.max(sum(all.iter().take(candidates.len()).collect())),
+            greatest: bounds.greatest.min(sum(all.iter().skip(skipped).collect())),
+        }
+    }
+
     fn of_product(candidates: &[DigitSet]) -> Bounds {
         Bounds::of(candidates, 1, u64::saturating_mul)
     }
@@ -270,6 +292,42 @@ mod tests {
         assert_eq!(supported(&ways), ["12478EG"; 30]);
         let ways = asked(&cage(Operation::Add, 136, 16, true), &[all; 16], &|_, _| true);
         assert_eq!(supported(&ways), [all; 16]);
+    }
+
+    /// Against trying everything, on cages of three or four cells in a line or in a square.
+    #[test]
+    fn exact_where_it_says_so() {
+        let mut state = 1u32;
+        let mut draw = |bound: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % bound
+        };
+        for round in 0..400 {
+            let count = 3 + draw(2) as usize;
+            let distinct = draw(2) == 0;
+            let operation = [Operation::Add, Operation::Multiply, Operation::Unknown][draw(3) as usize];
+            let target = u64::from(3 + draw(25));
+            let cage = cage(operation, target, count, distinct);
+            let candidates: Vec<DigitSet> = (0..count).map(|_| DigitSet::from_bits(draw(63) + 1)).collect();
+            let sees = |one: usize, other: usize| one != other && (distinct || one + other != 3);
+            let mut wanted = vec![DigitSet::EMPTY; count];
+            for way in 0..6usize.pow(count as u32) {
+                let way: Vec<Digit> =
+                    (0..count).map(|cell| Digit::from_index(way / 6usize.pow(cell as u32) % 6)).collect();
+                let values: Vec<u8> = way.iter().map(|digit| digit.value()).collect();
+                let differ =
+                    (0..count).all(|one| (0..one).all(|other| way[one] != way[other] || !sees(one, other)));
+                let fits = (0..count).all(|cell| candidates[cell].contains(way[cell]));
+                if differ && fits && cage.is_met_by(&values) {
+                    (0..count).for_each(|cell| wanted[cell].insert(way[cell]));
+                }
+            }
+            let question = Question { cage: &cage, candidates: &candidates, sees: &sees };
+            let ControlFlow::Continue(ways) = ways(&question, &mut |_| ControlFlow::Continue(())) else {
+                panic!("nobody said stop")
+            };
+            assert_eq!(ways.supported, wanted, "round {round}: {cage:?} {candidates:?}");
+        }
     }
 
     #[test]

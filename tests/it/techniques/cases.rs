@@ -1,0 +1,99 @@
+//! HoDoKu's public regression library as a yardstick: what it expects in a position is among all that we find.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use sleuth::engine::logic::Conclusion;
+use sleuth::engine::logic::registry::technique;
+use sleuth::puzzle::{Cell, Digit, Position};
+
+use super::{notation, puzzle, steps_of};
+use crate::support;
+
+/// Their codes, and our rows. A locked pair or triple is a naked one that lies in two houses.
+const CODES: &[(&str, &str)] = &[
+    ("0000", "full-house"),
+    ("0002", "hidden-single"),
+    ("0003", "naked-single"),
+    ("0100", "pointing"),
+    ("0101", "claiming"),
+    ("0110", "naked-pair"),
+    ("0111", "naked-triple"),
+    ("0200", "naked-pair"),
+    ("0201", "naked-triple"),
+    ("0202", "naked-quadruple"),
+    ("0210", "hidden-pair"),
+    ("0211", "hidden-triple"),
+    ("0212", "hidden-quadruple"),
+    ("0300", "x-wing"),
+    ("0301", "swordfish"),
+    ("0302", "jellyfish"),
+    ("0600", "unique-rectangle-1"),
+    ("0800", "xy-wing"),
+];
+
+#[test]
+fn what_the_library_expects_is_found() {
+    let Some(file) = support::data("logic/technique_cases.txt") else { return };
+    let text = fs::read_to_string(file).expect("readable");
+    let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut missed = Vec::new();
+    for line in text.lines().filter(|line| line.starts_with(':')) {
+        let parts: Vec<&str> = line.split(':').collect();
+        let code = parts[1].split('-').next().expect("a first part");
+        let Some((code, slug)) = CODES.iter().find(|(known, _)| *known == code) else { continue };
+        *seen.entry(code).or_default() += 1;
+        let position = position(parts[3], parts[4]);
+        let expected = conclusions(&parts[5..7]);
+        let found = steps_of(technique(slug).expect("a row"), &position);
+        if !found.iter().any(|step| step.conclusions == expected) {
+            let found: Vec<String> = found.iter().map(|step| notation(&step.conclusions, 9)).collect();
+            missed.push(format!("{line}\n  expected {}\n  found {found:?}", notation(&expected, 9)));
+        }
+    }
+    println!("cases by code: {seen:?}");
+    assert_eq!(seen.len(), CODES.len(), "{seen:?}");
+    assert!(missed.is_empty(), "{} missed:\n{}", missed.len(), missed.join("\n"));
+}
+
+/// A digit after `+` has been placed, any other is given.
+fn position(board: &str, removed: &str) -> Position {
+    let mut givens = String::new();
+    let mut placed = Vec::new();
+    let mut is_placed = false;
+    for symbol in board.chars() {
+        if symbol == '+' {
+            is_placed = true;
+            continue;
+        }
+        if is_placed {
+            placed.push((Cell::new(givens.len()), Digit::from_symbol(symbol).expect("a digit")));
+        }
+        givens.push(if is_placed { '.' } else { symbol });
+        is_placed = false;
+    }
+    let mut position = Position::new(puzzle(&givens));
+    for (cell, digit) in placed {
+        position.place(cell, digit);
+    }
+    for (cell, digit) in triples(removed) {
+        position.eliminate(cell, digit);
+    }
+    position
+}
+
+/// Digit, row, column.
+fn triples(text: &str) -> impl Iterator<Item = (Cell, Digit)> {
+    text.split_whitespace().map(|triple| {
+        let values: Vec<usize> = triple.bytes().map(|byte| usize::from(byte - b'1')).collect();
+        (Cell::at(values[1], values[2], 9), Digit::from_index(values[0]))
+    })
+}
+
+fn conclusions(fields: &[&str]) -> Vec<Conclusion> {
+    let gone = triples(fields[0]).map(|(cell, digit)| Conclusion::Eliminate(cell, digit));
+    let placed = triples(fields[1]).map(|(cell, digit)| Conclusion::Place(cell, digit));
+    let mut conclusions: Vec<Conclusion> = gone.chain(placed).collect();
+    conclusions.sort_unstable();
+    conclusions
+}

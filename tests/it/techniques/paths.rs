@@ -1,0 +1,169 @@
+//! Whole paths: every step on them, and every step that could have been taken instead, holds.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::Arc;
+
+use sleuth::engine::budget::Budget;
+use sleuth::engine::generate::{Recipe, generate};
+use sleuth::engine::logic::Step;
+use sleuth::engine::logic::path::{Facts, PathEnd, deduce};
+use sleuth::engine::logic::registry::TECHNIQUES;
+use sleuth::engine::search::{Engine, Verdict};
+use sleuth::puzzle::formats::corpus;
+use sleuth::puzzle::{BoxShape, Layout, Position, Puzzle, Solution};
+
+use super::random::{Cages, layouts, random};
+use super::{UNIQUE, all_steps, check, puzzle};
+use crate::support;
+
+/// What many paths gave.
+#[derive(Default, Debug)]
+struct Tally {
+    paths: u32,
+    solved: u32,
+    steps: BTreeMap<String, Seen>,
+}
+
+/// Steps of one technique: how many, and the most nodes and work that the proof of one took.
+#[derive(Default, Debug)]
+struct Seen {
+    steps: u32,
+    nodes: u64,
+    work: u64,
+}
+
+impl Tally {
+    /// Walks one path. Checks its steps, and at every `stride`-th position all others.
+    fn walk(&mut self, puzzle: &Arc<Puzzle>, facts: Facts, solution: Option<&Solution>, stride: usize) {
+        let mut position = Position::new(puzzle.clone());
+        let mut count = 0;
+        let end = deduce(&mut position, facts, &mut Budget::unlimited(), &mut |before, step| {
+            self.check(before, &step, facts, solution);
+            if count % stride == 0 {
+                for step in all_steps(before, facts) {
+                    self.check(before, &step, facts, solution);
+                }
+            }
+            count += 1;
+        });
+        self.paths += 1;
+        match end {
+            PathEnd::Solved => self.solved += 1,
+            PathEnd::Stalled => {}
+            PathEnd::Contradiction | PathEnd::Stopped(_) => panic!("{end:?}: {puzzle:?}"),
+        }
+    }
+
+    fn check(&mut self, position: &Position, step: &Step, facts: Facts, solution: Option<&Solution>) {
+        let verified = check(position, step, facts, solution);
+        let seen = self.steps.entry(step.technique.to_string()).or_default();
+        seen.steps += 1;
+        seen.nodes = seen.nodes.max(verified.nodes);
+        seen.work = seen.work.max(verified.work);
+    }
+}
+
+/// A classic puzzle of some level.
+pub fn generated(seed: u64) -> (Arc<Puzzle>, Solution) {
+    let recipe = Recipe::any(Layout::boxed(BoxShape { rows: 3, columns: 3 }), seed).check();
+    let recipe = recipe.expect("nothing is asked");
+    let made = generate(&recipe, &mut Budget::unlimited(), &mut |_| {}).generated;
+    let made = made.expect("any puzzle will do");
+    (Arc::new(made.puzzle), made.solution)
+}
+
+/// Every row fires somewhere, and what it says holds, without any data.
+#[test]
+fn puzzles_made_here() {
+    let mut tally = Tally::default();
+    for seed in 0..40 {
+        let (puzzle, solution) = generated(seed);
+        tally.walk(&puzzle, UNIQUE, Some(&solution), 4);
+    }
+    for (number, layout) in layouts().iter().enumerate() {
+        for cages in [Cages::None, Cages::Killer, Cages::KenKen, Cages::Unknown] {
+            for sparse in [3, 8] {
+                let (puzzle, solution) = random(layout, cages, sparse, number as u64);
+                tally.walk(&puzzle, Facts::default(), Some(&solution), 8);
+            }
+        }
+    }
+    println!("{tally:#?}");
+    for row in TECHNIQUES {
+        assert!(tally.steps.contains_key(row.slug), "{} was never seen: {tally:?}", row.slug);
+    }
+}
+
+/// Uniqueness is not claimed where nobody says there is one solution.
+#[test]
+fn no_uniqueness_without_the_fact() {
+    for seed in 0..20 {
+        let (puzzle, _) = generated(seed);
+        let mut position = Position::new(puzzle);
+        deduce(&mut position, Facts::default(), &mut Budget::unlimited(), &mut |_, step| {
+            assert!(!step.relies_on_uniqueness());
+        });
+    }
+}
+
+#[test]
+fn public_classics() {
+    let mut tally = Tally::default();
+    let files = [
+        ("0_kaggle1m_sample100", 40),
+        ("1_kaggle3m_sample", 150),
+        ("2_17_clue", 100),
+        ("3_magictour_top1465", 60),
+        ("8_random_minimal", 200),
+    ];
+    for (file, count) in files {
+        let Some(file) = support::data(&format!("search/{file}.txt")) else { return };
+        let text = fs::read_to_string(file).expect("readable");
+        for line in text.lines().filter(|line| line.len() >= 81 && !line.starts_with('#')).take(count) {
+            let puzzle = puzzle(&line[..81]);
+            if let Some(solution) = only_solution(&puzzle) {
+                tally.walk(&puzzle, UNIQUE, Some(&solution), 16);
+            }
+        }
+    }
+    println!("{tally:#?}");
+    assert!(tally.paths > 500, "{tally:?}");
+}
+
+fn only_solution(puzzle: &Puzzle) -> Option<Solution> {
+    let mut solution = None;
+    let count = Engine::default().search().count(puzzle, 2, &mut Budget::unlimited(), &mut |found| {
+        solution = Some(found.clone());
+    });
+    solution.filter(|_| count.verdict() == Verdict::One)
+}
+
+#[test]
+fn public_variants() {
+    let mut tally = Tally::default();
+    let files = [
+        ("kenken_misc", 7),
+        ("kenken_sgt", 7),
+        ("kenken_unknown_operation", 3),
+        ("killer_misc", 20),
+        ("killer_renowned", 2),
+        ("killer_sgt", 4),
+        ("sudoku_sgt", 9),
+    ];
+    for (file, stride) in files {
+        let Some(path) = support::data(&format!("variants/{file}.jsonl")) else { return };
+        let text = fs::read_to_string(path).expect("readable");
+        for line in text.lines().step_by(stride).take(80) {
+            let line = corpus::read_line(line).unwrap_or_else(|faults| panic!("{faults}: {line}"));
+            if line.puzzle.size() > sleuth::engine::logic::MAX_SIZE {
+                continue;
+            }
+            if let Some(solution) = line.solution {
+                tally.walk(&Arc::new(line.puzzle), UNIQUE, Some(&solution), 32);
+            }
+        }
+    }
+    println!("{tally:#?}");
+    assert!(tally.paths > 300, "{tally:?}");
+}
