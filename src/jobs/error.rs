@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::job::JobId;
 use crate::engine::solve::SolveError;
+use crate::puzzle::Faults;
 use crate::store::StoreError;
 
 /// Why the jobs did not do what they were asked.
@@ -15,6 +16,9 @@ pub enum JobsError {
     /// The job's options cannot be met.
     #[error(transparent)]
     Refused(#[from] SolveError),
+    /// The recipe is at fault.
+    #[error("{0}")]
+    Recipe(Faults),
     /// The request id was used for another request.
     #[error("the request id was used for {job}, whose {field} is another")]
     Conflict {

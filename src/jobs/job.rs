@@ -7,7 +7,7 @@ use crate::engine::generate::{GenerateOutcome, Recipe};
 use crate::engine::rate::RateOutcome;
 use crate::engine::solve::{SolveOptions, SolveOutcome};
 use crate::puzzle::Puzzle;
-pub use crate::store::{ClientId, JobId, JobKind, JobState, Priority, PuzzleId};
+pub use crate::store::{ClientId, JobFilter, JobId, JobKind, JobState, Priority, PuzzleId};
 
 /// What is to be done.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -160,15 +160,4 @@ pub struct Job {
     pub puzzle: Option<PuzzleId>,
     /// The sequence number of the last entry of its trace, as far as it has come.
     pub last_sequence: u64,
-}
-
-/// Which jobs a list holds.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct JobFilter {
-    /// Those of this client alone; none for everybody's.
-    pub client: Option<ClientId>,
-    /// In this state.
-    pub state: Option<JobState>,
-    /// Of this kind.
-    pub kind: Option<JobKind>,
 }

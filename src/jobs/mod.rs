@@ -1,24 +1,47 @@
 //! Floor 2: submit, claim, run, watch. Threads and clocks are here; no message and no status code.
 //!
 //! Read [`job`] (what a job is) and [`trace`] (what happens to it) first, then the facade [`Jobs`]. Behind it:
-//! `queue` (what waits in this process), `worker` (the threads), `runner` (a job on a thread), `codec` (jobs and
-//! traces as text).
+//! `queue` (what waits in this process), `worker` (the threads), `runner` (a job on a thread), `live` and `log` (a
+//! claimed job and its trace in memory), `core` (admit, store, end), `tend` (the tasks in the background), `run` and
+//! `watch` (those who follow), `codec` (jobs and traces as text).
 
+mod codec;
+mod core;
 pub mod error;
 pub mod job;
+mod live;
+mod log;
+mod queue;
+mod run;
+mod runner;
+mod tend;
 pub mod trace;
+mod watch;
+mod worker;
 
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
+use tokio::sync::{mpsc, oneshot};
+
+use self::core::Core;
 pub use error::JobsError;
 pub use job::{
     ClientId, Job, JobFilter, JobId, JobKind, JobOutcome, JobSpec, JobState, Priority, PuzzleId, Submission,
 };
+use live::Stop;
+use queue::Queue;
+pub use run::{Run, RunEvent};
+pub use runner::Execute;
+use runner::{Ending, panic_message};
 pub use trace::{Cursor, CursorError, TraceEntry, TraceEvent};
+pub use watch::Watcher;
+use worker::Crew;
 
-use crate::engine::budget::Budget;
-use crate::store::{Page, Paged, StoreError};
+use crate::engine::budget::{Budget, CancelFlag};
+use crate::store::{Page, Paged, Store, StoreError};
 
 /// How many of what.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,115 +71,171 @@ impl Default for Settings {
 }
 
 /// The answer to a submit: the job is stored, and will end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Submitted {
     /// The job.
-    pub id: JobId,
+    pub job: Job,
     /// Whether it is new; else it was submitted before under the same request id.
     pub fresh: bool,
 }
 
-/// What a [`Run`] tells.
-#[derive(Clone, PartialEq, Debug)]
-pub enum RunEvent {
-    /// The job is stored, and will end. Entries may have come before.
-    Accepted(Submitted),
-    /// Something happened to it.
-    Trace(TraceEntry),
-}
-
-/// A job submitted and followed. Dropped before its end, it cancels the job, unless the job is detached or
-/// somebody else holds another run of it.
-#[derive(Debug)]
-pub struct Run;
-
-impl Run {
-    /// What happens next; `Accepted` comes once, `Finished` last, then none. Dropping the future loses nothing.
-    pub async fn next(&mut self) -> Option<Result<RunEvent, JobsError>> {
-        unimplemented!()
-    }
-}
-
-/// Reads the trace of a job, at its own speed. Holds nobody up, and dropping it does nothing to the job.
-#[derive(Debug)]
-pub struct Watcher;
-
-impl Watcher {
-    /// What happened next; `Finished` comes last, then none. Dropping the future loses nothing.
-    pub async fn next(&mut self) -> Option<Result<TraceEntry, JobsError>> {
-        unimplemented!()
-    }
-}
-
-/// The jobs of this process. Cheap to clone; all clones are one.
+/// The jobs of this process. Cheap to clone; all clones are one. To be shut down before it is dropped.
 ///
 /// Where a `client` is asked for, none stands for an administrator, who may see everybody's jobs.
 #[derive(Clone, Debug)]
-pub struct Jobs;
+pub struct Jobs {
+    core: Arc<Core>,
+    threads: Arc<Mutex<Vec<JoinHandle<()>>>>,
+}
 
 impl Jobs {
     /// Takes up what is unfinished and starts the workers.
-    pub async fn start(
-        _store: Arc<dyn crate::store::Store>,
-        _settings: Settings,
+    pub async fn start(store: Arc<dyn Store>, settings: Settings) -> Result<Jobs, StoreError> {
+        Jobs::start_with(store, settings, Arc::new(runner::execute)).await
+    }
+
+    /// The same with something else in the engine's place: for tests of what may go wrong.
+    pub async fn start_with(
+        store: Arc<dyn Store>,
+        settings: Settings,
+        execute: Arc<Execute>,
     ) -> Result<Jobs, StoreError> {
-        unimplemented!()
+        let backlog = store.recover(settings.max_deaths).await?;
+        let queue = Arc::new(Queue::new(settings.queue_limit, settings.call_limit, backlog));
+        let workers = settings.workers;
+        let core = Arc::new(Core::new(store, queue.clone(), settings));
+        let (sender, ended) = mpsc::channel(64);
+        let crew = Crew { queue, execute, ended: sender };
+        let threads = crew.start(workers).map_err(|error| StoreError::Failed(error.to_string()))?;
+        core.tasks.spawn(tend::fetch(core.clone()));
+        core.tasks.spawn(tend::store_ends(core.clone(), ended));
+        core.tasks.spawn(tend::look_after(core.clone()));
+        Ok(Jobs { core, threads: Arc::new(Mutex::new(threads)) })
     }
 
     /// Whether a submission could be accepted, queue and request id aside.
-    pub fn check(&self, _submission: &Submission) -> Result<(), JobsError> {
-        unimplemented!()
+    pub fn check(&self, submission: &Submission) -> Result<(), JobsError> {
+        self.core.check(submission)
     }
 
     /// Stores a job, and answers after the commit that stores it. Whatever the submission says, it is detached.
-    pub async fn submit(&self, _submission: Submission) -> Result<Submitted, JobsError> {
-        unimplemented!()
+    /// Dropping the future does not take it back.
+    pub async fn submit(&self, submission: Submission) -> Result<Submitted, JobsError> {
+        self.core.check(&submission)?;
+        let place = self.core.admit(submission.priority)?;
+        let mut run = Run::start(self.core.clone(), Submission { detached: true, ..submission }, place);
+        run.accepted().await
     }
 
     /// Stores a job and follows it. Refused at once where the queue is full.
-    pub fn run(&self, _submission: Submission) -> Result<Run, JobsError> {
-        unimplemented!()
+    pub fn run(&self, submission: Submission) -> Result<Run, JobsError> {
+        self.core.check(&submission)?;
+        let place = self.core.admit(submission.priority)?;
+        Ok(Run::start(self.core.clone(), submission, place))
     }
 
     /// A job as it stands now.
-    pub async fn job(&self, _client: Option<&ClientId>, _id: JobId) -> Result<Job, JobsError> {
-        unimplemented!()
+    pub async fn job(&self, client: Option<&ClientId>, id: JobId) -> Result<Job, JobsError> {
+        let job = self.core.job(id).await?;
+        // to others it is as if it were not there
+        if client.is_none_or(|client| *client == job.client) { Ok(job) } else { Err(JobsError::NotFound(id)) }
     }
 
     /// Jobs, the latest first, without outcome.
-    pub async fn list(&self, _filter: &JobFilter, _page: &Page) -> Result<Paged<Job>, JobsError> {
-        unimplemented!()
+    pub async fn list(&self, filter: &JobFilter, page: &Page) -> Result<Paged<Job>, JobsError> {
+        let rows = self.core.store.jobs(filter.clone(), page.clone()).await?;
+        rows.try_map(|row| self.core.read_job(row))
     }
 
     /// Cancels a job and answers once it has ended, in whichever way: cancelled, or as it did just before.
-    pub async fn cancel(&self, _client: Option<&ClientId>, _id: JobId) -> Result<Job, JobsError> {
-        unimplemented!()
+    pub async fn cancel(&self, client: Option<&ClientId>, id: JobId) -> Result<Job, JobsError> {
+        let job = self.job(client, id).await?;
+        if job.state.is_final() {
+            return Ok(job);
+        }
+        self.core.cancel(id, "cancelled on request").await
     }
 
-    /// The trace of a job from its beginning, or right after a cursor.
+    /// The trace of a job from its beginning, or right after a cursor. Progress is told as it comes, and is no
+    /// entry of the trace.
     pub async fn watch(
         &self,
-        _client: Option<&ClientId>,
-        _id: JobId,
-        _after: Option<Cursor>,
+        client: Option<&ClientId>,
+        id: JobId,
+        after: Option<Cursor>,
     ) -> Result<Watcher, JobsError> {
-        unimplemented!()
+        let job = self.job(client, id).await?;
+        Watcher::of_job(self.core.clone(), job, after, false).await
     }
 
     /// Does short work on the worker threads, stored nowhere. Its flag is raised at the deadline, and when the
     /// caller drops the future.
     pub async fn compute<T: Send + 'static>(
         &self,
-        _priority: Priority,
-        _deadline: Option<SystemTime>,
-        _work: impl FnOnce(&mut Budget) -> T + Send + 'static,
+        priority: Priority,
+        deadline: Option<SystemTime>,
+        work: impl FnOnce(&mut Budget) -> T + Send + 'static,
     ) -> Result<T, JobsError> {
-        unimplemented!()
+        let flag = RaiseOnDrop(CancelFlag::new());
+        let mut budget = Budget::new(self.core.settings.work_limit, flag.0.clone());
+        let (sender, receiver) = oneshot::channel();
+        let call = move || {
+            if sender.is_closed() {
+                return;
+            }
+            // what a panic leaves half-done belongs to the work alone, and is dropped
+            let result = catch_unwind(AssertUnwindSafe(|| work(&mut budget)));
+            // the caller may have gone meanwhile
+            let _ = sender.send(result.map_err(|panic| JobsError::Panicked(panic_message(&*panic))));
+        };
+        self.core.queue.push_call(priority, Box::new(call)).map_err(|refusal| self.core.refused(refusal))?;
+        let answer = async { receiver.await.unwrap_or(Err(JobsError::Closing)) };
+        let Some(deadline) = deadline else { return answer.await };
+        tokio::pin!(answer);
+        let left = deadline.duration_since(SystemTime::now()).unwrap_or_default();
+        if let Ok(result) = tokio::time::timeout(left, &mut answer).await {
+            return result;
+        }
+        flag.0.raise();
+        answer.await
+    }
+
+    /// How many jobs wait for a worker.
+    pub fn waiting(&self) -> usize {
+        self.core.queue.waiting()
     }
 
     /// Accepts nothing more, gives running jobs the grace to end, stops the others and leaves them queued for the
-    /// next start, and ends every thread and task. Watchers and runs end with [`JobsError::Closing`].
-    pub async fn shutdown(&self, _grace: Duration) {
-        unimplemented!()
+    /// next start, and ends every thread and task. Watchers and runs end with [`JobsError::Closing`]. The store is
+    /// left open.
+    pub async fn shutdown(&self, grace: Duration) {
+        let core = &self.core;
+        core.closing.cancel();
+        for live in core.queue.close() {
+            live.stop(Stop::Shutdown);
+            core.end(live, Ending::Release);
+        }
+        core.close_logs_of_waiting();
+        if tokio::time::timeout(grace, core.wait_until_idle()).await.is_err() {
+            core.lives().iter().for_each(|live| live.stop(Stop::Shutdown));
+        }
+        let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        let joined =
+            tokio::task::spawn_blocking(|| threads.into_iter().map(JoinHandle::join).all(|end| end.is_ok()));
+        if !joined.await.unwrap_or(false) {
+            tracing::error!("a worker thread had panicked");
+        }
+        core.attention.notify_one();
+        core.tasks.close();
+        core.tasks.wait().await;
+    }
+}
+
+/// Raises a flag when it is dropped.
+struct RaiseOnDrop(CancelFlag);
+
+impl Drop for RaiseOnDrop {
+    fn drop(&mut self) {
+        self.0.raise();
     }
 }

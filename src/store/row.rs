@@ -3,7 +3,7 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The identity of a job: `jobs/42`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -201,6 +201,12 @@ impl Priority {
     }
 }
 
+/// A time in whole milliseconds, as it is stored.
+pub fn whole_millis(time: SystemTime) -> SystemTime {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    UNIX_EPOCH + Duration::new(since.as_secs(), since.subsec_millis() * 1_000_000)
+}
+
 /// A text with the version of its writing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Body {
@@ -245,8 +251,8 @@ pub struct NewJob {
 /// What became of a submit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stored {
-    /// It is a new job.
-    Fresh(JobId),
+    /// It is a new job, stored at this time.
+    Fresh(JobId, SystemTime),
     /// The client had already submitted a job under this request id.
     Existing(Box<JobRow>),
 }
@@ -367,7 +373,7 @@ impl Provenance {
     }
 }
 
-/// What is known of a puzzle; every field but the first four may be learnt later.
+/// What is known of a puzzle; what is not there may be learnt later.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewPuzzle {
     /// The whole puzzle, always written alike: its identity.
@@ -378,8 +384,8 @@ pub struct NewPuzzle {
     pub size: u32,
     /// The digits given, `.` where there is none.
     pub givens: String,
-    /// `none`, `one` or `several`, once it is known.
-    pub verdict: Option<String>,
+    /// How many solutions were counted, once that is known, and whether those are all.
+    pub solutions: Option<(u64, bool)>,
     /// The only solution.
     pub solution: Option<String>,
     /// Its rating.
@@ -405,6 +411,57 @@ pub struct RatingColumns {
     pub techniques: String,
     /// Cells that search had to fill.
     pub searched_cells: u32,
+}
+
+/// Which jobs a list holds.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct JobFilter {
+    /// Those of this client alone; none for everybody's.
+    pub client: Option<ClientId>,
+    /// In this state.
+    pub state: Option<JobState>,
+    /// Of this kind.
+    pub kind: Option<JobKind>,
+}
+
+/// Which puzzles a list holds.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct PuzzleFilter {
+    /// Of this kind, by its word.
+    pub kind: Option<String>,
+    /// Of this size.
+    pub size: Option<u32>,
+    /// Rated at this level, by its word.
+    pub level: Option<String>,
+}
+
+/// Which waiting jobs to claim.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Want {
+    /// Up to so many of this priority, the oldest first.
+    Ready(Priority, u32),
+    /// The oldest of those whose last claim died, and it counts as started at once.
+    Suspect,
+}
+
+/// A job that waits for nothing any more, or has just stopped waiting.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Waiting {
+    /// The job.
+    pub id: JobId,
+    /// Its priority.
+    pub priority: Priority,
+    /// Whether its last claim died.
+    pub suspect: bool,
+}
+
+/// How many jobs wait in the store.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Backlog {
+    /// By priority.
+    pub ready: [u64; 3],
+    /// Those whose last claim died.
+    pub suspects: u64,
 }
 
 /// A puzzle as it is stored.

@@ -1,0 +1,78 @@
+//! What the archive learns from the end of a job.
+
+use crate::engine::generate::Generated;
+use crate::engine::logic::Slug;
+use crate::engine::rate::{RateOutcome, Rating};
+use crate::engine::search::Verdict;
+use crate::engine::solve::SolveOutcome;
+use crate::puzzle::{Puzzle, Solution, formats};
+use crate::store::{NewPuzzle, Provenance, RatingColumns};
+
+/// From a solve.
+pub fn from_solve(puzzle: &Puzzle, outcome: &SolveOutcome) -> NewPuzzle {
+    let only = outcome.solutions.first().filter(|_| outcome.verdict == Some(Verdict::One));
+    NewPuzzle {
+        solutions: outcome.verdict.and_then(count),
+        solution: only.map(Solution::to_string),
+        ..unknown(puzzle, Provenance::Solved)
+    }
+}
+
+/// From a rating.
+pub fn from_rate(puzzle: &Puzzle, outcome: &RateOutcome) -> NewPuzzle {
+    NewPuzzle {
+        solutions: count(outcome.verdict),
+        solution: outcome.solution.as_ref().map(Solution::to_string),
+        rating: outcome.rating.as_ref().map(columns),
+        ..unknown(puzzle, Provenance::Rated)
+    }
+}
+
+/// From a generation that made one.
+pub fn from_generated(generated: &Generated) -> NewPuzzle {
+    NewPuzzle {
+        solutions: count(Verdict::One),
+        solution: Some(generated.solution.to_string()),
+        rating: Some(columns(&generated.rating)),
+        ..unknown(&generated.puzzle, Provenance::Generated)
+    }
+}
+
+fn unknown(puzzle: &Puzzle, provenance: Provenance) -> NewPuzzle {
+    let symbol =
+        |given: &Option<crate::puzzle::Digit>| given.map_or(".".to_owned(), |digit| digit.to_string());
+    NewPuzzle {
+        text: formats::json::to_json(puzzle).to_string(),
+        kind: puzzle.kind().to_owned(),
+        size: puzzle.size() as u32,
+        givens: puzzle.givens().iter().map(symbol).collect(),
+        solutions: None,
+        solution: None,
+        rating: None,
+        provenance,
+    }
+}
+
+/// How many solutions were counted, and whether those are all.
+fn count(verdict: Verdict) -> Option<(u64, bool)> {
+    match verdict {
+        Verdict::None => Some((0, true)),
+        Verdict::One => Some((1, true)),
+        Verdict::Several { count, complete } => Some((count, complete)),
+        Verdict::GaveUp { .. } => None,
+    }
+}
+
+fn columns(rating: &Rating) -> RatingColumns {
+    let techniques: Vec<String> =
+        rating.counts.iter().map(|(slug, count)| format!("{slug}:{count}")).collect();
+    RatingColumns {
+        scale: rating.scale.clone(),
+        version: rating.version,
+        level: rating.level.word().to_owned(),
+        score: rating.score,
+        hardest: rating.hardest.as_ref().map(Slug::to_string),
+        techniques: techniques.join(" "),
+        searched_cells: rating.searched_cells,
+    }
+}

@@ -1,0 +1,120 @@
+//! What was asked.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{CodecError, read_body, read_puzzle, read_word, write_body};
+use crate::engine::generate::{Recipe, Symmetry};
+use crate::engine::logic::Level;
+use crate::engine::search::Engine;
+use crate::engine::solve::{Mode, SolveOptions};
+use crate::jobs::job::JobSpec;
+use crate::puzzle::{BoxShape, Layout, Regions, formats};
+use crate::store::Body;
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SpecText {
+    Solve { puzzle: Value, options: OptionsText },
+    Rate { puzzle: Value },
+    Generate { recipe: RecipeText },
+}
+
+#[derive(Serialize, Deserialize)]
+struct OptionsText {
+    mode: String,
+    engine: String,
+    limit: u64,
+    assume_unique: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct RecipeText {
+    size: usize,
+    /// Rows and columns of the boxes; none where there are no boxes.
+    boxes: Option<(u8, u8)>,
+    symmetry: String,
+    levels: (String, String),
+    clues: (u32, u32),
+    seed: u64,
+    attempts: u32,
+}
+
+const MODES: [(Mode, &str); 3] =
+    [(Mode::Full, "full"), (Mode::LogicOnly, "logic"), (Mode::SearchOnly, "search")];
+
+/// Writes what was asked.
+pub fn write_spec(spec: &JobSpec) -> Body {
+    write_body(&match spec {
+        JobSpec::Solve { puzzle, options } => {
+            SpecText::Solve { puzzle: formats::json::to_json(puzzle), options: write_options(options) }
+        }
+        JobSpec::Rate { puzzle } => SpecText::Rate { puzzle: formats::json::to_json(puzzle) },
+        JobSpec::Generate { recipe } => SpecText::Generate { recipe: write_recipe(recipe) },
+    })
+}
+
+/// Reads it back.
+pub fn read_spec(body: &Body) -> Result<JobSpec, CodecError> {
+    Ok(match read_body(body)? {
+        SpecText::Solve { puzzle, options } => {
+            JobSpec::Solve { puzzle: Arc::new(read_puzzle(&puzzle)?), options: read_options(options)? }
+        }
+        SpecText::Rate { puzzle } => JobSpec::Rate { puzzle: Arc::new(read_puzzle(&puzzle)?) },
+        SpecText::Generate { recipe } => JobSpec::Generate { recipe: read_recipe(recipe)? },
+    })
+}
+
+fn write_options(options: &SolveOptions) -> OptionsText {
+    let word = MODES.iter().find(|(mode, _)| *mode == options.mode).map(|(_, word)| *word);
+    OptionsText {
+        mode: word.expect("every mode has a word").to_owned(),
+        engine: options.engine.search().name().to_owned(),
+        limit: options.limit,
+        assume_unique: options.assume_unique,
+    }
+}
+
+fn read_options(text: OptionsText) -> Result<SolveOptions, CodecError> {
+    let mode = |word: &str| MODES.iter().find(|(_, other)| *other == word).map(|(mode, _)| *mode);
+    Ok(SolveOptions {
+        mode: read_word(&text.mode, mode)?,
+        engine: read_word(&text.engine, Engine::from_name)?,
+        limit: text.limit,
+        assume_unique: text.assume_unique,
+    })
+}
+
+fn write_recipe(recipe: &Recipe) -> RecipeText {
+    let boxes = match recipe.layout.regions {
+        Regions::Boxes(shape) => Some((shape.rows, shape.columns)),
+        Regions::None | Regions::Jigsaw(_) => None,
+    };
+    RecipeText {
+        size: recipe.layout.size,
+        boxes,
+        symmetry: recipe.symmetry.word().to_owned(),
+        levels: (recipe.levels.start().word().to_owned(), recipe.levels.end().word().to_owned()),
+        clues: (*recipe.clues.start(), *recipe.clues.end()),
+        seed: recipe.seed,
+        attempts: recipe.attempts,
+    }
+}
+
+fn read_recipe(text: RecipeText) -> Result<Recipe, CodecError> {
+    let layout = match text.boxes {
+        Some((rows, columns)) => Layout::boxed(BoxShape { rows, columns }),
+        None => Layout::latin(text.size),
+    };
+    let recipe = Recipe {
+        layout,
+        symmetry: read_word(&text.symmetry, Symmetry::from_word)?,
+        levels: read_word(&text.levels.0, Level::from_word)?..=read_word(&text.levels.1, Level::from_word)?,
+        clues: text.clues.0..=text.clues.1,
+        seed: text.seed,
+        attempts: text.attempts,
+    };
+    recipe.check().map_err(CodecError::new)
+}

@@ -1,0 +1,194 @@
+//! A job that this process has claimed: from then until its end is stored.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Instant, SystemTime};
+
+use tokio::sync::SetOnce;
+
+use super::job::{ClientId, Job, JobId, JobOutcome, JobSpec, JobState, Priority};
+use super::log::Log;
+use crate::engine::budget::CancelFlag;
+use crate::store::{Ended, Lease};
+
+/// Why a run is to stop.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// The job is to end as cancelled, for this reason.
+    Cancel(String),
+    /// The service shuts down; the job goes back to the queue.
+    Shutdown,
+    /// It is no longer this process's job, or never became one.
+    Lost,
+}
+
+/// When a job was stored, and as what.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Birth {
+    pub id: JobId,
+    pub time: SystemTime,
+}
+
+/// A claimed job.
+#[derive(Debug)]
+pub struct Live {
+    /// Known once it is stored, which may be after its run began; none if it could not be.
+    pub birth: SetOnce<Option<Birth>>,
+    pub client: ClientId,
+    pub request_id: Option<String>,
+    pub spec: JobSpec,
+    pub priority: Priority,
+    pub attempt: u32,
+    pub deaths: u32,
+    pub work: u64,
+    pub deadline: Option<SystemTime>,
+    pub keep_trace: bool,
+    /// Its last claim died.
+    pub suspect: bool,
+    pub log: Arc<Log>,
+    /// Raised to stop the run.
+    pub flag: CancelFlag,
+    /// When its run began.
+    pub started: OnceLock<(SystemTime, Instant)>,
+    /// Set once its end is stored, or it is no longer this process's.
+    pub ended: SetOnce<()>,
+    stop: Mutex<Verdict>,
+    /// Some of its trace is under way to the store.
+    is_storing: AtomicBool,
+}
+
+/// The turn to store some of a trace; one at a time, so that chunks never overlap.
+pub struct Turn(Arc<Live>);
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.0.is_storing.store(false, Ordering::Release);
+    }
+}
+
+#[derive(Debug, Default)]
+struct Verdict {
+    stop: Option<Stop>,
+    /// The run has ended, so that nothing can stop it any more.
+    sealed: bool,
+}
+
+/// What a job is made from.
+pub struct Claimed {
+    pub client: ClientId,
+    pub request_id: Option<String>,
+    pub spec: JobSpec,
+    pub priority: Priority,
+    pub attempt: u32,
+    pub deaths: u32,
+    pub work: u64,
+    pub deadline: Option<SystemTime>,
+    pub keep_trace: bool,
+    pub suspect: bool,
+    pub log: Arc<Log>,
+}
+
+impl Live {
+    pub fn new(claimed: Claimed) -> Live {
+        Live {
+            birth: SetOnce::new(),
+            client: claimed.client,
+            request_id: claimed.request_id,
+            spec: claimed.spec,
+            priority: claimed.priority,
+            attempt: claimed.attempt,
+            deaths: claimed.deaths,
+            work: claimed.work,
+            deadline: claimed.deadline,
+            keep_trace: claimed.keep_trace,
+            suspect: claimed.suspect,
+            log: claimed.log,
+            flag: CancelFlag::new(),
+            started: OnceLock::new(),
+            ended: SetOnce::new(),
+            stop: Mutex::default(),
+            is_storing: AtomicBool::new(false),
+        }
+    }
+
+    /// The turn to store some of its trace, unless another has it.
+    pub fn take_turn(self: &Arc<Live>) -> Option<Turn> {
+        let was_taken = self.is_storing.swap(true, Ordering::Acquire);
+        (!was_taken).then(|| Turn(self.clone()))
+    }
+
+    /// Stops the run unless it has ended; the first to say so is heard.
+    pub fn stop(&self, stop: Stop) {
+        let mut verdict = self.stop.lock().unwrap_or_else(PoisonError::into_inner);
+        if !verdict.sealed && verdict.stop.is_none() {
+            verdict.stop = Some(stop);
+            self.flag.raise();
+        }
+    }
+
+    /// The run has ended: whether somebody had stopped it. Nobody can any more.
+    pub fn seal(&self) -> Option<Stop> {
+        let mut verdict = self.stop.lock().unwrap_or_else(PoisonError::into_inner);
+        verdict.sealed = true;
+        verdict.stop.clone()
+    }
+
+    /// Whether its run has ended.
+    pub fn is_sealed(&self) -> bool {
+        self.stop.lock().unwrap_or_else(PoisonError::into_inner).sealed
+    }
+
+    /// The right to write about it, once it is stored.
+    pub fn lease(&self) -> Option<Lease> {
+        let birth = (*self.birth.get()?)?;
+        Some(Lease { job: birth.id, attempt: self.attempt })
+    }
+
+    /// The job as it stands, unfinished.
+    pub fn job(&self, birth: Birth) -> Job {
+        let started = self.started.get();
+        Job {
+            id: birth.id,
+            client: self.client.clone(),
+            request_id: self.request_id.clone(),
+            spec: self.spec.clone(),
+            priority: self.priority,
+            state: if started.is_some() { JobState::Running } else { JobState::Queued },
+            attempt: if started.is_some() { self.attempt } else { self.attempt - 1 },
+            deaths: self.deaths,
+            work: self.work,
+            create_time: birth.time,
+            start_time: started.map(|(time, _)| *time),
+            end_time: None,
+            deadline: self.deadline,
+            keep_trace: self.keep_trace,
+            reason: None,
+            outcome: None,
+            puzzle: None,
+            last_sequence: self.log.len() as u64,
+        }
+    }
+
+    /// The job at its end.
+    pub fn finished(&self, birth: Birth, ended: Ended, end: End) -> Job {
+        Job {
+            state: end.state,
+            attempt: self.attempt,
+            end_time: Some(ended.time),
+            reason: end.reason,
+            outcome: end.outcome,
+            puzzle: ended.puzzle,
+            last_sequence: end.last_sequence,
+            ..self.job(birth)
+        }
+    }
+}
+
+/// How a job ended.
+#[derive(Clone, Debug)]
+pub struct End {
+    pub state: JobState,
+    pub reason: Option<String>,
+    pub outcome: Option<JobOutcome>,
+    pub last_sequence: u64,
+}

@@ -1,0 +1,280 @@
+//! What waits in this process for a worker thread: short calls, and jobs that are claimed. It also counts what
+//! waits in the store, and so decides whether a new job may be claimed at once or has to queue up there.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+
+use super::job::Priority;
+use super::live::Live;
+use crate::store::{Backlog, Waiting};
+
+/// Claimed jobs of one priority that may wait here. Enough to keep the threads busy over a commit; few enough that
+/// not many have to be taken back when the process dies.
+const PLACES: usize = 128;
+
+/// A short call, which answers its caller itself.
+pub type Call = Box<dyn FnOnce() + Send>;
+
+/// Something for a worker.
+pub enum Work {
+    Job(Arc<Live>),
+    Call(Call),
+}
+
+/// Where a new job is to wait.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// Here, claimed as it is stored: a place is reserved.
+    Here,
+    /// In the store, behind those that wait there.
+    Store,
+}
+
+/// Nothing more may wait, or nothing more is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    Full,
+    Closing,
+}
+
+/// Which work a thread takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Duty {
+    Any,
+    Interactive,
+}
+
+/// The queue of a process.
+#[derive(Debug)]
+pub struct Queue {
+    lanes: Mutex<Lanes>,
+    /// Wakes threads of each duty.
+    any: Condvar,
+    interactive: Condvar,
+    /// Wakes who fetches jobs from the store.
+    pub hungry: Notify,
+    job_limit: usize,
+    call_limit: usize,
+}
+
+#[derive(Default)]
+struct Lanes {
+    calls: [VecDeque<Call>; 3],
+    jobs: [VecDeque<Arc<Live>>; 3],
+    /// Places kept for jobs that are being stored.
+    reserved: [usize; 3],
+    /// Jobs that wait in the store, or are being stored to wait there.
+    stored: [u64; 3],
+    suspects: u64,
+    closed: bool,
+}
+
+impl std::fmt::Debug for Lanes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let calls = self.calls.each_ref().map(VecDeque::len);
+        let jobs = self.jobs.each_ref().map(VecDeque::len);
+        write!(f, "calls {calls:?}, jobs {jobs:?}, stored {:?}, suspects {}", self.stored, self.suspects)
+    }
+}
+
+impl Lanes {
+    fn waiting(&self) -> usize {
+        let here: usize = self.jobs.iter().map(VecDeque::len).sum();
+        let reserved: usize = self.reserved.iter().sum();
+        let stored = self.stored.iter().sum::<u64>() + self.suspects;
+        here + reserved + usize::try_from(stored).unwrap_or(usize::MAX)
+    }
+
+    fn free(&self, priority: Priority) -> usize {
+        let lane = priority.index();
+        PLACES.saturating_sub(self.jobs[lane].len() + self.reserved[lane])
+    }
+}
+
+impl Queue {
+    pub fn new(job_limit: usize, call_limit: usize, backlog: Backlog) -> Queue {
+        let lanes = Lanes { stored: backlog.ready, suspects: backlog.suspects, ..Lanes::default() };
+        Queue {
+            lanes: Mutex::new(lanes),
+            any: Condvar::new(),
+            interactive: Condvar::new(),
+            hungry: Notify::new(),
+            job_limit,
+            call_limit,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Lanes> {
+        // nothing in here panics half-way
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where a new job is to wait. It may not overtake any that waits at its priority or above.
+    pub fn admit(&self, priority: Priority) -> Result<Place, Refusal> {
+        let mut lanes = self.lock();
+        if lanes.closed {
+            return Err(Refusal::Closing);
+        }
+        if lanes.waiting() >= self.job_limit {
+            return Err(Refusal::Full);
+        }
+        let lane = priority.index();
+        let is_first = lanes.stored[..=lane].iter().all(|&count| count == 0);
+        if is_first && lanes.free(priority) > 0 {
+            lanes.reserved[lane] += 1;
+            return Ok(Place::Here);
+        }
+        lanes.stored[lane] += 1;
+        Ok(Place::Store)
+    }
+
+    /// A new job is not to wait after all.
+    pub fn withdraw(&self, priority: Priority, place: Place) {
+        let mut lanes = self.lock();
+        match place {
+            Place::Here => lanes.reserved[priority.index()] -= 1,
+            Place::Store => lanes.stored[priority.index()] -= 1,
+        }
+        drop(lanes);
+        self.hungry.notify_one();
+    }
+
+    /// A job takes the place reserved for it. False if the queue has closed meanwhile.
+    pub fn take_place(&self, live: Arc<Live>) -> bool {
+        self.lock().reserved[live.priority.index()] -= 1;
+        self.push(live)
+    }
+
+    /// A claimed job waits here. False if the queue has closed.
+    pub fn push(&self, live: Arc<Live>) -> bool {
+        let mut lanes = self.lock();
+        if lanes.closed {
+            return false;
+        }
+        let priority = live.priority;
+        lanes.jobs[priority.index()].push_back(live);
+        drop(lanes);
+        self.wake(priority);
+        true
+    }
+
+    /// A call waits here.
+    pub fn push_call(&self, priority: Priority, call: Call) -> Result<(), Refusal> {
+        let mut lanes = self.lock();
+        if lanes.closed {
+            return Err(Refusal::Closing);
+        }
+        if lanes.calls.iter().map(VecDeque::len).sum::<usize>() >= self.call_limit {
+            return Err(Refusal::Full);
+        }
+        lanes.calls[priority.index()].push_back(call);
+        drop(lanes);
+        self.wake(priority);
+        Ok(())
+    }
+
+    fn wake(&self, priority: Priority) {
+        self.any.notify_one();
+        if priority == Priority::Interactive {
+            self.interactive.notify_one();
+        }
+    }
+
+    /// The next work for a thread; waits for it. None once the queue has closed.
+    pub fn next(&self, duty: Duty) -> Option<Work> {
+        let mut lanes = self.lock();
+        loop {
+            if lanes.closed {
+                return None;
+            }
+            if let Some((work, priority)) = lanes.take(duty) {
+                let lane = priority.index();
+                let is_low = lanes.free(priority) >= PLACES / 2;
+                if is_low && lanes.stored[lane] > 0 {
+                    self.hungry.notify_one();
+                }
+                return Some(work);
+            }
+            let bell = match duty {
+                Duty::Any => &self.any,
+                Duty::Interactive => &self.interactive,
+            };
+            lanes = bell.wait(lanes).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Takes a claimed job out again, if no thread has it yet.
+    pub fn remove(&self, live: &Arc<Live>) -> bool {
+        let mut lanes = self.lock();
+        let lane = &mut lanes.jobs[live.priority.index()];
+        let place = lane.iter().position(|other| Arc::ptr_eq(other, live));
+        place.map(|place| lane.remove(place)).is_some()
+    }
+
+    /// How many jobs of each priority are worth fetching from the store, and whether a suspect waits there.
+    pub fn appetite(&self) -> ([u32; 3], bool) {
+        let lanes = self.lock();
+        let wants = Priority::ALL.map(|priority| {
+            let free = lanes.free(priority);
+            if free < PLACES / 2 || lanes.closed {
+                0
+            } else {
+                lanes.stored[priority.index()].min(free as u64) as u32
+            }
+        });
+        (wants, lanes.suspects > 0 && !lanes.closed)
+    }
+
+    /// A job no longer waits in the store.
+    pub fn note_gone(&self, waiting: Waiting) {
+        let mut lanes = self.lock();
+        let count =
+            if waiting.suspect { &mut lanes.suspects } else { &mut lanes.stored[waiting.priority.index()] };
+        *count = count.saturating_sub(1);
+    }
+
+    /// How many jobs wait, here and in the store.
+    pub fn waiting(&self) -> usize {
+        self.lock().waiting()
+    }
+
+    /// Whether any job waits in the store.
+    pub fn has_stored(&self) -> bool {
+        let lanes = self.lock();
+        lanes.suspects > 0 || lanes.stored.iter().any(|&count| count > 0)
+    }
+
+    /// Takes nothing more and hands out nothing more; calls that wait are dropped, jobs given back.
+    pub fn close(&self) -> Vec<Arc<Live>> {
+        let mut lanes = self.lock();
+        lanes.closed = true;
+        let calls = std::mem::take(&mut lanes.calls);
+        let jobs = std::mem::take(&mut lanes.jobs);
+        drop(lanes);
+        drop(calls);
+        self.any.notify_all();
+        self.interactive.notify_all();
+        self.hungry.notify_one();
+        jobs.into_iter().flatten().collect()
+    }
+}
+
+impl Lanes {
+    fn take(&mut self, duty: Duty) -> Option<(Work, Priority)> {
+        let priorities = match duty {
+            Duty::Any => &Priority::ALL[..],
+            Duty::Interactive => &Priority::ALL[..1],
+        };
+        for &priority in priorities {
+            if let Some(call) = self.calls[priority.index()].pop_front() {
+                return Some((Work::Call(call), priority));
+            }
+            if let Some(live) = self.jobs[priority.index()].pop_front() {
+                return Some((Work::Job(live), priority));
+            }
+        }
+        None
+    }
+}

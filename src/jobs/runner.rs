@@ -1,0 +1,163 @@
+//! A job on a worker thread: what was asked goes to the engine, what happens goes to the log, what came of it is
+//! made ready for the store.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
+
+use super::codec;
+use super::job::{JobOutcome, JobSpec, JobState};
+use super::live::{End, Live, Stop};
+use super::trace::TraceEvent;
+use crate::archive::learn;
+use crate::engine::budget::Budget;
+use crate::engine::generate::generate;
+use crate::engine::rate::rate;
+use crate::engine::solve::{SolveError, SolveEvent, solve};
+use crate::store::row::whole_millis;
+use crate::store::{Chunk, Finish, NewPuzzle};
+
+/// Does what is asked, telling what happens. The engine, or what a test puts in its place.
+pub type Execute =
+    dyn Fn(&JobSpec, &mut Budget, &mut dyn FnMut(TraceEvent)) -> Result<JobOutcome, SolveError> + Send + Sync;
+
+/// The engine.
+pub fn execute(
+    spec: &JobSpec,
+    budget: &mut Budget,
+    each: &mut dyn FnMut(TraceEvent),
+) -> Result<JobOutcome, SolveError> {
+    match spec {
+        JobSpec::Solve { puzzle, options } => {
+            let outcome = solve(puzzle, options, budget, &mut |event| match event {
+                SolveEvent::Verdict(verdict) => each(TraceEvent::Verdict(verdict)),
+                SolveEvent::Step(_, step) => each(TraceEvent::Step(Arc::new(step))),
+            })?;
+            Ok(JobOutcome::Solve(outcome))
+        }
+        JobSpec::Rate { puzzle } => Ok(JobOutcome::Rate(rate(puzzle, budget))),
+        JobSpec::Generate { recipe } => {
+            let outcome =
+                generate(recipe, budget, &mut |progress| each(TraceEvent::Progress(progress.clone())));
+            Ok(JobOutcome::Generate(outcome))
+        }
+    }
+}
+
+/// How a run ended.
+pub enum Ending {
+    /// With the end of the job.
+    Finish { end: End, finish: Box<Finish> },
+    /// The job goes back to the queue.
+    Release,
+    /// It is no job of this process.
+    Forget,
+}
+
+/// Runs a job. Whatever panics, the job ends.
+pub fn run(live: &Live, execute: &Execute) -> Ending {
+    let ending = catch_unwind(AssertUnwindSafe(|| try_run(live, execute)));
+    ending.unwrap_or_else(|panic| {
+        let reason = format!("its end could not be written: {}", panic_message(&*panic));
+        end(live, JobState::Failed, Some(reason), None, None)
+    })
+}
+
+fn try_run(live: &Live, execute: &Execute) -> Ending {
+    live.started.get_or_init(|| (now(), Instant::now()));
+    live.log.begin(live.attempt);
+    if live.flag.is_raised() {
+        return end_stopped(live);
+    }
+    let mut budget = Budget::new(live.work, live.flag.clone());
+    // what a panic leaves half-done is the log alone, which stays well-formed entry by entry
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        execute(&live.spec, &mut budget, &mut |event| live.log.push(event))
+    }));
+    let stop = live.seal();
+    match (result, stop) {
+        (_, Some(Stop::Lost)) => Ending::Forget,
+        (Ok(Ok(outcome)), None) => succeed(live, outcome),
+        // it came too late
+        (Ok(Ok(outcome)), Some(_)) if !is_broken_off(&outcome) => succeed(live, outcome),
+        (_, Some(_)) => end_stopped(live),
+        (Ok(Err(error)), None) => fail(live, error.to_string()),
+        (Err(panic), None) => fail(live, format!("its run panicked: {}", panic_message(&*panic))),
+    }
+}
+
+/// The end of a job that was stopped before or while it ran.
+pub fn end_stopped(live: &Live) -> Ending {
+    match live.seal() {
+        Some(Stop::Cancel(reason)) => finish(live, JobState::Cancelled, Some(reason), None),
+        Some(Stop::Shutdown) | None => Ending::Release,
+        Some(Stop::Lost) => Ending::Forget,
+    }
+}
+
+/// Whether the engine was stopped by the flag; to have done all the work allowed is an end like any other.
+fn is_broken_off(outcome: &JobOutcome) -> bool {
+    use crate::engine::budget::Stopped::Cancelled;
+    let stopped = match outcome {
+        JobOutcome::Solve(solve) => solve.stopped,
+        JobOutcome::Rate(rate) => rate.stopped,
+        JobOutcome::Generate(generate) => generate.stopped,
+    };
+    stopped == Some(Cancelled)
+}
+
+fn succeed(live: &Live, outcome: JobOutcome) -> Ending {
+    finish(live, JobState::Succeeded, None, Some(outcome))
+}
+
+fn fail(live: &Live, reason: String) -> Ending {
+    finish(live, JobState::Failed, Some(reason), None)
+}
+
+fn finish(live: &Live, state: JobState, reason: Option<String>, outcome: Option<JobOutcome>) -> Ending {
+    let puzzle = live.spec.puzzle().map(Arc::as_ref);
+    let entries = if live.keep_trace { live.log.entries() } else { Vec::new() };
+    end(live, state, reason, outcome, codec::write_entries(&entries, puzzle, true))
+}
+
+fn end(
+    live: &Live,
+    state: JobState,
+    reason: Option<String>,
+    outcome: Option<JobOutcome>,
+    trace: Option<Chunk>,
+) -> Ending {
+    let last_sequence = live.log.len() as u64 + 1;
+    let finish = Finish {
+        state,
+        reason: reason.clone(),
+        start_time: live.started.get().map(|(time, _)| *time),
+        outcome: outcome.as_ref().map(codec::write_outcome),
+        last_sequence,
+        trace,
+        puzzle: outcome.as_ref().and_then(|outcome| learn(&live.spec, outcome)),
+    };
+    Ending::Finish { end: End { state, reason, outcome, last_sequence }, finish: Box::new(finish) }
+}
+
+/// What the archive learns.
+fn learn(spec: &JobSpec, outcome: &JobOutcome) -> Option<NewPuzzle> {
+    match (outcome, spec.puzzle()) {
+        (JobOutcome::Solve(solve), Some(puzzle)) => Some(learn::from_solve(puzzle, solve)),
+        (JobOutcome::Rate(rate), Some(puzzle)) => Some(learn::from_rate(puzzle, rate)),
+        (JobOutcome::Generate(generate), _) => generate.generated.as_ref().map(learn::from_generated),
+        (JobOutcome::Solve(_) | JobOutcome::Rate(_), None) => None,
+    }
+}
+
+/// What a panic said.
+pub fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a word".to_owned())
+}
+
+/// The time in whole milliseconds, as it is stored.
+pub fn now() -> SystemTime {
+    whole_millis(SystemTime::now())
+}

@@ -1,0 +1,189 @@
+//! Reading a trace: from the log in memory while the job is under way, from the store once it has ended.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+use super::codec;
+use super::core::Core;
+use super::error::JobsError;
+use super::job::{Job, JobId};
+use super::log::{Found, Log};
+use super::trace::{Cursor, TraceEntry, TraceEvent};
+use crate::store::StoreError;
+
+/// Reads the trace of a job, at its own speed. Holds nobody up, and dropping it does nothing to the job.
+#[derive(Debug)]
+pub struct Watcher {
+    core: Arc<Core>,
+    id: Option<JobId>,
+    at: Cursor,
+    /// Progresses told.
+    told: u64,
+    source: Source,
+    /// Read, and not yet given.
+    read: VecDeque<TraceEntry>,
+    /// A trace that is not kept is no fault: the end alone is told.
+    end_suffices: bool,
+    is_done: bool,
+}
+
+#[derive(Debug)]
+enum Source {
+    Log(Arc<Log>, watch::Receiver<()>),
+    Store,
+}
+
+impl Watcher {
+    /// Reads the log of a job that is being stored.
+    pub(super) fn of_unstored(core: Arc<Core>, log: Arc<Log>) -> Watcher {
+        Watcher::of_log(core, log, Cursor::default(), true)
+    }
+
+    fn of_log(core: Arc<Core>, log: Arc<Log>, after: Cursor, end_suffices: bool) -> Watcher {
+        let news = log.subscribe();
+        let source = Source::Log(log, news);
+        Watcher {
+            core,
+            id: None,
+            at: after,
+            told: 0,
+            source,
+            read: VecDeque::new(),
+            end_suffices,
+            is_done: false,
+        }
+    }
+
+    /// Reads a job's trace, wherever it is.
+    pub(super) async fn of_job(
+        core: Arc<Core>,
+        job: Job,
+        after: Option<Cursor>,
+        end_suffices: bool,
+    ) -> Result<Watcher, JobsError> {
+        let after = after.unwrap_or_default();
+        let log = core.log(job.id);
+        let mut watcher = Watcher::of_log(core.clone(), log.clone(), after, end_suffices);
+        watcher.set_id(job.id);
+        // it may have ended before its log was taken
+        let job = if job.state.is_final() { job } else { core.job(job.id).await? };
+        if job.state.is_final() {
+            watcher.source = Source::Store;
+            watcher.load(job).await?;
+        } else if matches!(log.read(after, 0), Found::PastEnd) {
+            return Err(JobsError::PastEnd(job.id));
+        }
+        Ok(watcher)
+    }
+
+    /// The job it is, once that is stored.
+    pub(super) fn set_id(&mut self, id: JobId) {
+        self.id = Some(id);
+    }
+
+    /// What happened next; `Finished` comes last, then none. Dropping the future loses nothing.
+    pub async fn next(&mut self) -> Option<Result<TraceEntry, JobsError>> {
+        let next = self.try_next().await;
+        if !matches!(next, Some(Ok(_))) {
+            self.is_done = true;
+        }
+        next
+    }
+
+    async fn try_next(&mut self) -> Option<Result<TraceEntry, JobsError>> {
+        loop {
+            if let Some(entry) = self.read.pop_front() {
+                self.at = entry.cursor;
+                self.is_done = matches!(entry.event, TraceEvent::Finished(_));
+                return Some(Ok(entry));
+            }
+            if self.is_done {
+                return None;
+            }
+            let Source::Log(log, news) = &mut self.source else {
+                let Some(id) = self.id else { return Some(Err(StoreError::Closed.into())) };
+                if let Err(error) = self.reload(id).await {
+                    return Some(Err(error));
+                }
+                continue;
+            };
+            news.mark_unchanged();
+            match log.read(self.at, self.told) {
+                Found::Entries(entries) => self.read.extend(entries),
+                Found::Restarted(attempt) => {
+                    let cursor = Cursor { attempt, sequence: 0 };
+                    self.told = 0;
+                    self.read.push_back(TraceEntry { cursor, event: TraceEvent::Restarted { attempt } });
+                }
+                Found::Progress(told, progress) => {
+                    self.told = told;
+                    self.read
+                        .push_back(TraceEntry { cursor: self.at, event: TraceEvent::Progress(progress) });
+                }
+                Found::PastEnd => return Some(Err(self.past_end())),
+                Found::InStore => self.source = Source::Store,
+                Found::Closed => return Some(Err(JobsError::Closing)),
+                // the log lives as long as this, and with it the sender
+                Found::Nothing => drop(news.changed().await),
+            }
+        }
+    }
+
+    fn past_end(&self) -> JobsError {
+        self.id.map_or(JobsError::Store(StoreError::Closed), JobsError::PastEnd)
+    }
+
+    async fn reload(&mut self, id: JobId) -> Result<(), JobsError> {
+        let job = self.core.job(id).await?;
+        if job.state.is_final() {
+            return self.load(job).await;
+        }
+        // it was taken up again elsewhere in the meantime
+        let log = self.core.log(id);
+        let news = log.subscribe();
+        self.source = Source::Log(log, news);
+        Ok(())
+    }
+
+    /// Reads from the store what comes after the cursor, of a job that has ended.
+    async fn load(&mut self, job: Job) -> Result<(), JobsError> {
+        let id = job.id;
+        let unreadable =
+            |reason: String| StoreError::Unreadable { what: format!("the trace of {id}"), reason };
+        let last = Cursor { attempt: job.attempt, sequence: job.last_sequence };
+        if self.at > last {
+            return Err(JobsError::PastEnd(id));
+        }
+        if self.at.attempt > 0 && self.at.attempt < job.attempt {
+            let cursor = Cursor { attempt: job.attempt, sequence: 0 };
+            self.at = cursor;
+            let event = TraceEvent::Restarted { attempt: job.attempt };
+            self.read.push_back(TraceEntry { cursor, event });
+        }
+        let mut seen = if self.at.attempt == 0 { 0 } else { self.at.sequence };
+        if seen + 1 < last.sequence {
+            let chunks = self.core.store.trace(id).await?;
+            for chunk in &chunks {
+                let entries = codec::read_entries(chunk, job.spec.puzzle())
+                    .map_err(|error| unreadable(error.to_string()))?;
+                for entry in entries.into_iter().filter(|entry| entry.cursor.sequence > seen) {
+                    self.read.push_back(entry);
+                }
+            }
+            seen = self.read.back().map_or(seen, |entry| entry.cursor.sequence.max(seen));
+            if seen + 1 < last.sequence && !self.end_suffices {
+                self.read.clear();
+                return Err(JobsError::NotKept(id));
+            }
+        }
+        if seen < last.sequence {
+            self.read.push_back(TraceEntry { cursor: last, event: TraceEvent::Finished(Arc::new(job)) });
+        } else {
+            // it has seen the end
+            self.is_done = true;
+        }
+        Ok(())
+    }
+}

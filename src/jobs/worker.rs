@@ -1,0 +1,65 @@
+//! The threads that do all the work. Deep recursion is bounded by the engines; the stacks leave room for it.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use tokio::sync::mpsc;
+
+use super::live::Live;
+use super::queue::{Duty, Queue, Work};
+use super::runner::{Ending, Execute, panic_message, run};
+
+/// Stack of a thread.
+const STACK: usize = 16 << 20;
+
+/// A run that has ended.
+pub type Ended = (Arc<Live>, Ending);
+
+/// What the threads share.
+#[derive(Clone)]
+pub struct Crew {
+    pub queue: Arc<Queue>,
+    pub execute: Arc<Execute>,
+    /// Where ended runs go. It is bounded, so that solving never gets far ahead of storing.
+    pub ended: mpsc::Sender<Ended>,
+}
+
+impl Crew {
+    /// Starts so many threads for any work, and one for interactive work alone.
+    pub fn start(self, workers: usize) -> io::Result<Vec<JoinHandle<()>>> {
+        let duties = std::iter::repeat_n(Duty::Any, workers.max(1)).chain([Duty::Interactive]);
+        let spawn = |(number, duty): (usize, Duty)| {
+            let crew = self.clone();
+            thread::Builder::new()
+                .name(format!("worker-{number}"))
+                .stack_size(STACK)
+                .spawn(move || crew.work(duty))
+        };
+        duties.enumerate().map(spawn).collect()
+    }
+
+    fn work(self, duty: Duty) {
+        while let Some(work) = self.queue.next(duty) {
+            match work {
+                Work::Job(live) => {
+                    let ending = run(&live, &*self.execute);
+                    if self.ended.blocking_send((live, ending)).is_err() {
+                        // whoever stores ends is gone only when all is over; the next start takes the job up
+                        return;
+                    }
+                }
+                Work::Call(call) => {
+                    // the call answers its caller itself, a panic included; this guards the thread alone
+                    if let Err(panic) = catch_unwind(AssertUnwindSafe(call)) {
+                        tracing::error!(
+                            panic = panic_message(&*panic),
+                            "a call panicked outside its own guard"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}

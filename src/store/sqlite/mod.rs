@@ -1,0 +1,272 @@
+//! One file, one process: SQLite in WAL mode, one writer that batches, a pool of readers that never wait for it.
+
+mod sql;
+mod writer;
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::{Duration, SystemTime};
+
+use sqlx::migrate::{Migration, MigrationType, Migrator};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, SqlSafeStr, SqliteConnection, SqlitePool};
+use std::sync::Mutex;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+use super::row::*;
+use super::{Answer, Page, Paged, Store, StoreError};
+use writer::{Command, Write, Writer};
+
+/// What a commit withstands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Durability {
+    /// A power cut: the disk is waited for.
+    #[default]
+    Full,
+    /// The death of the process, but a power cut may lose the last commits (and spoils nothing).
+    Normal,
+}
+
+/// The word of the configuration: `full` or `normal`.
+impl FromStr for Durability {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Durability, String> {
+        match word {
+            "full" => Ok(Durability::Full),
+            "normal" => Ok(Durability::Normal),
+            _ => Err(format!("durability is full or normal, not {word:?}")),
+        }
+    }
+}
+
+/// The oldest library that does not spoil a file which two connections use (its WAL reset was at fault before).
+const OLDEST_LIBRARY: [u32; 3] = [3, 51, 3];
+
+/// Readers at a time.
+const READERS: u32 = 4;
+
+/// A database file, owned by this process alone.
+#[derive(Debug)]
+pub struct SqliteStore {
+    readers: SqlitePool,
+    writer: Mutex<Option<mpsc::Sender<Command>>>,
+    task: Mutex<Option<JoinHandle<()>>>,
+    /// Held as long as the store is open. A file beside the database: closing any handle of the database file
+    /// itself would drop the locks that SQLite holds on it.
+    lock: Mutex<Option<File>>,
+}
+
+impl SqliteStore {
+    /// Opens the file, or creates it, and brings its tables up to date.
+    pub async fn open(path: &Path, durability: Durability) -> Result<SqliteStore, StoreError> {
+        let failed = |error: &dyn std::fmt::Display| StoreError::Open {
+            path: path.display().to_string(),
+            reason: error.to_string(),
+        };
+        let lock = lock(path)?;
+        let options = options(path, durability);
+        let mut conn = options.connect().await.map_err(|error| failed(&error))?;
+        check_library(&mut conn).await.map_err(|error| failed(&error))?;
+        migrator().run(&mut conn).await.map_err(|error| failed(&error))?;
+        let owner = format!("{}-{}", std::process::id(), sql::to_millis(SystemTime::now()));
+        let (sender, task) = Writer::start(conn, owner).await.map_err(|error| failed(&error))?;
+        let readers = SqlitePoolOptions::new()
+            .max_connections(READERS)
+            .connect_with(options.create_if_missing(false).read_only(true))
+            .await
+            .map_err(|error| failed(&error))?;
+        Ok(SqliteStore {
+            readers,
+            writer: Mutex::new(Some(sender)),
+            task: Mutex::new(Some(task)),
+            lock: Mutex::new(Some(lock)),
+        })
+    }
+
+    fn ask<I, T>(&self, input: I, command: fn(Write<I, T>) -> Command) -> Answer<'_, T>
+    where
+        I: Send + 'static,
+        T: Send + 'static,
+    {
+        let sender = self.writer.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        Box::pin(async move {
+            let (reply, answer) = oneshot::channel();
+            let sender = sender.ok_or(StoreError::Closed)?;
+            sender.send(command(Write { input, reply })).await.map_err(|_| StoreError::Closed)?;
+            answer.await.map_err(|_| StoreError::Closed)?
+        })
+    }
+}
+
+/// A failure, as it is told.
+fn failed(error: sqlx::Error) -> StoreError {
+    match error {
+        sqlx::Error::PoolClosed => StoreError::Closed,
+        sqlx::Error::ColumnDecode { index, source } => {
+            StoreError::Unreadable { what: index, reason: source.to_string() }
+        }
+        error => StoreError::Failed(error.to_string()),
+    }
+}
+
+/// Takes the database for this process.
+fn lock(path: &Path) -> Result<File, StoreError> {
+    let name = path.display().to_string();
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".lock");
+    let open = |error: std::io::Error| StoreError::Open { path: name.clone(), reason: error.to_string() };
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(PathBuf::from(beside))
+        .map_err(open)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(StoreError::InUse { path: name }),
+        Err(TryLockError::Error(error)) => Err(open(error)),
+    }
+}
+
+fn options(path: &Path, durability: Durability) -> SqliteConnectOptions {
+    let synchronous = match durability {
+        Durability::Full => SqliteSynchronous::Full,
+        Durability::Normal => SqliteSynchronous::Normal,
+    };
+    SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true)
+        .foreign_keys(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(synchronous)
+        .busy_timeout(Duration::from_secs(5))
+        .disable_statement_logging()
+}
+
+async fn check_library(conn: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+    let version = sql::library_version(conn).await?;
+    if is_new_enough(&version) {
+        return Ok(());
+    }
+    let [major, minor, patch] = OLDEST_LIBRARY;
+    Err(sqlx::Error::Configuration(
+        format!("SQLite {version} is linked, and versions before {major}.{minor}.{patch} may spoil the file")
+            .into(),
+    ))
+}
+
+fn is_new_enough(version: &str) -> bool {
+    let numbers: Option<Vec<u32>> = version.split('.').map(|number| number.parse().ok()).collect();
+    numbers.is_some_and(|numbers| numbers.as_slice() >= OLDEST_LIBRARY.as_slice())
+}
+
+/// The tables' history, oldest first. What was merged is never edited.
+const MIGRATIONS: &[(&str, &str)] =
+    &[("initial", include_str!("../../../migrations/sqlite/0001_initial.sql"))];
+
+fn migrator() -> Migrator {
+    let migrations = MIGRATIONS.iter().zip(1..).map(|(&(name, text), version)| {
+        Migration::new(version, name.into(), MigrationType::Simple, text.into_sql_str(), false)
+    });
+    Migrator::with_migrations(migrations.collect())
+}
+
+impl Store for SqliteStore {
+    fn recover(&self, max_deaths: u32) -> Answer<'_, Backlog> {
+        self.ask(max_deaths, Command::Recover)
+    }
+
+    fn submit(&self, job: NewJob) -> Answer<'_, Stored> {
+        self.ask(Box::new(job), Command::Submit)
+    }
+
+    fn claim(&self, want: Want) -> Answer<'_, Vec<JobRow>> {
+        self.ask(want, Command::Claim)
+    }
+
+    fn start(&self, lease: Lease) -> Answer<'_, bool> {
+        self.ask(lease, Command::Start)
+    }
+
+    fn append(&self, lease: Lease, chunk: Chunk) -> Answer<'_, bool> {
+        self.ask((lease, chunk), Command::Append)
+    }
+
+    fn finish(&self, lease: Lease, finish: Finish) -> Answer<'_, Option<Ended>> {
+        self.ask((lease, Box::new(finish)), Command::Finish)
+    }
+
+    fn release(&self, lease: Lease) -> Answer<'_, bool> {
+        self.ask(lease, Command::Release)
+    }
+
+    fn cancel(&self, id: JobId, reason: String) -> Answer<'_, Option<Waiting>> {
+        self.ask((id, reason), Command::Cancel)
+    }
+
+    fn cancel_overdue(&self, now: SystemTime, reason: String) -> Answer<'_, Vec<Waiting>> {
+        self.ask((now, reason), Command::CancelOverdue)
+    }
+
+    fn next_deadline(&self) -> Answer<'_, Option<SystemTime>> {
+        Box::pin(async { sql::select_next_deadline(&self.readers).await.map_err(failed) })
+    }
+
+    fn job(&self, id: JobId) -> Answer<'_, Option<JobRow>> {
+        Box::pin(async move { sql::select_job(&self.readers, id).await.map_err(failed) })
+    }
+
+    fn jobs(&self, filter: JobFilter, page: Page) -> Answer<'_, Paged<JobRow>> {
+        Box::pin(async move {
+            let below = page.after(&filter)?.unwrap_or(i64::MAX);
+            let limit = page.limit();
+            let rows = sql::select_jobs(&self.readers, &filter, below, limit + 1).await.map_err(failed)?;
+            Ok(Paged::cut(rows, limit, &filter, |row| row.id.0))
+        })
+    }
+
+    fn trace(&self, id: JobId) -> Answer<'_, Vec<Chunk>> {
+        Box::pin(async move { sql::select_trace(&self.readers, id).await.map_err(failed) })
+    }
+
+    fn puzzle(&self, id: PuzzleId) -> Answer<'_, Option<PuzzleRow>> {
+        Box::pin(async move { sql::select_puzzle(&self.readers, id).await.map_err(failed) })
+    }
+
+    fn puzzles(&self, filter: PuzzleFilter, page: Page) -> Answer<'_, Paged<PuzzleRow>> {
+        Box::pin(async move {
+            let below = page.after(&filter)?.unwrap_or(i64::MAX);
+            let limit = page.limit();
+            let rows = sql::select_puzzles(&self.readers, &filter, below, limit + 1).await.map_err(failed)?;
+            Ok(Paged::cut(rows, limit, &filter, |row| row.id.0))
+        })
+    }
+
+    fn close(&self) -> Answer<'_, ()> {
+        Box::pin(async {
+            let take = |error| std::sync::PoisonError::into_inner(error);
+            drop(self.writer.lock().unwrap_or_else(take).take());
+            let task = self.task.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+            if let Some(task) = task {
+                task.await.map_err(|error| StoreError::Failed(error.to_string()))?;
+            }
+            self.readers.close().await;
+            drop(self.lock.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take());
+            Ok(())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_libraries_are_refused() {
+        assert!(["3.51.3", "3.52.0", "4.0.0", "3.51.3.1"].iter().all(|version| is_new_enough(version)));
+        assert!(["3.51.2", "3.40.1", "3.9.9", "", "new"].iter().all(|version| !is_new_enough(version)));
+    }
+}
