@@ -2,11 +2,14 @@
 
 mod engines;
 mod faces;
+mod faults;
 mod floors;
 mod formats;
 mod generating;
+mod jobs;
 mod proofs;
 mod rating;
 mod solving;
+mod store;
 mod support;
 mod techniques;

@@ -1,0 +1,174 @@
+//! Streams that make their next item when it is asked for, and keep none.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio_stream::Stream;
+use tonic::Status;
+
+use super::convert::job::{View, write_entry};
+use super::proto as pb;
+use super::proto::job_event::Event;
+use super::status::Refusal;
+use crate::jobs::{Cursor, JobId, JobsError, Run, RunEvent, TraceEntry, TraceEvent, Watcher};
+use crate::puzzle::Puzzle;
+use std::sync::Arc;
+
+/// After how long without event a stream shows that the daemon lives.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// The type of all answers in a stream.
+pub type Answers<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
+
+/// What makes one item after the other.
+pub trait Source: Send + 'static {
+    /// An item.
+    type Item: Send + 'static;
+
+    /// The next item; none at the end. It may be called again only after it has answered with an item.
+    fn next(&mut self) -> impl Future<Output = Option<Result<Self::Item, Status>>> + Send;
+}
+
+type Step<S> = Pin<Box<dyn Future<Output = (S, Option<Result<<S as Source>::Item, Status>>)> + Send>>;
+
+/// A stream that asks its source for an item when it is asked for one. Nothing runs ahead: a reader that does not
+/// read costs nothing.
+pub struct Pull<S: Source> {
+    step: Option<Step<S>>,
+}
+
+impl<S: Source> Pull<S> {
+    /// A stream over a source.
+    pub fn new(source: S) -> Pull<S> {
+        Pull { step: Some(step(source)) }
+    }
+}
+
+fn step<S: Source>(mut source: S) -> Step<S> {
+    Box::pin(async move {
+        let item = source.next().await;
+        (source, item)
+    })
+}
+
+impl<S: Source> Stream for Pull<S> {
+    type Item = Result<S::Item, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let Some(running) = self.step.as_mut() else { return Poll::Ready(None) };
+        let (source, item) = std::task::ready!(running.as_mut().poll(context));
+        // an error is the last item, and its source is dropped before it is sent
+        self.step = matches!(item, Some(Ok(_))).then(|| step(source));
+        Poll::Ready(item)
+    }
+}
+
+/// Where the entries of a trace come from: the run of a job, or a watcher of it.
+pub enum Trace {
+    /// The one who submitted it.
+    Run(Run),
+    /// Somebody who watches.
+    Watcher(Watcher),
+}
+
+/// The events of a job as messages.
+pub struct Events {
+    trace: Trace,
+    name: String,
+    id: Option<JobId>,
+    puzzle: Option<Arc<Puzzle>>,
+    view: View,
+    cursor: Option<Cursor>,
+}
+
+impl Events {
+    /// Of a job that is about to be submitted.
+    pub fn of_run(run: Run, puzzle: Option<Arc<Puzzle>>, view: View) -> Events {
+        Events { trace: Trace::Run(run), name: String::new(), id: None, puzzle, view, cursor: None }
+    }
+
+    /// Of a job that is watched after a cursor.
+    pub fn of_watcher(
+        watcher: Watcher,
+        id: JobId,
+        puzzle: Option<Arc<Puzzle>>,
+        view: View,
+        cursor: Option<Cursor>,
+    ) -> Events {
+        Events { trace: Trace::Watcher(watcher), name: id.to_string(), id: Some(id), puzzle, view, cursor }
+    }
+
+    /// The job, once it is known.
+    pub fn id(&self) -> Option<JobId> {
+        self.id
+    }
+
+    /// The next event; the finished one is the last. Dropping the future loses nothing.
+    pub async fn next(&mut self) -> Option<Result<pb::JobEvent, Refusal>> {
+        loop {
+            let happened = match tokio::time::timeout(HEARTBEAT, self.happen()).await {
+                Ok(happened) => happened?,
+                Err(_) => return Some(Ok(self.write(0, Event::Heartbeat(pb::JobHeartbeat {})))),
+            };
+            match happened {
+                Ok(RunEvent::Accepted(submitted)) => {
+                    self.id = Some(submitted.job.id);
+                    self.name = submitted.job.id.to_string();
+                    let accepted = pb::JobAccepted { existed: !submitted.fresh };
+                    return Some(Ok(self.write(0, Event::Accepted(accepted))));
+                }
+                Ok(RunEvent::Trace(entry)) => {
+                    if let Some(event) = self.read(&entry) {
+                        return Some(Ok(event));
+                    }
+                }
+                Err(error) => return Some(Err(error.into())),
+            }
+        }
+    }
+
+    async fn happen(&mut self) -> Option<Result<RunEvent, JobsError>> {
+        match &mut self.trace {
+            Trace::Run(run) => run.next().await,
+            Trace::Watcher(watcher) => Some(watcher.next().await?.map(RunEvent::Trace)),
+        }
+    }
+
+    fn read(&mut self, entry: &TraceEntry) -> Option<pb::JobEvent> {
+        self.cursor = Some(entry.cursor);
+        if let TraceEvent::Finished(job) = &entry.event {
+            self.name = job.id.to_string();
+        }
+        let event = write_entry(entry, self.puzzle.as_deref(), self.view)?;
+        Some(self.write(entry.sequence().unwrap_or(0), event))
+    }
+
+    fn write(&self, sequence: u64, event: Event) -> pb::JobEvent {
+        let cursor = self.cursor.map(|cursor| cursor.to_string()).unwrap_or_default();
+        pb::JobEvent { job: self.name.clone(), cursor, sequence, event: Some(event) }
+    }
+}
+
+/// Events wrapped in the response of a call.
+pub struct Wrapped<T> {
+    events: Events,
+    wrap: fn(pb::JobEvent) -> T,
+}
+
+impl<T: Send + 'static> Wrapped<T> {
+    /// A stream of these events.
+    pub fn stream(events: Events, wrap: fn(pb::JobEvent) -> T) -> Answers<T> {
+        Box::pin(Pull::new(Wrapped { events, wrap }))
+    }
+}
+
+impl<T: Send + 'static> Source for Wrapped<T> {
+    type Item = T;
+
+    async fn next(&mut self) -> Option<Result<T, Status>> {
+        let event = self.events.next().await?;
+        Some(event.map(self.wrap).map_err(Status::from))
+    }
+}

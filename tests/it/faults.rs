@@ -1,0 +1,1 @@
+//! What dies, and what must survive it.

@@ -1,0 +1,1 @@
+//! The store, through one suite for every implementation.
