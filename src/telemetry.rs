@@ -1,1 +1,57 @@
-//! (see the crate map)
+//! Logs, on standard error.
+
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::util::SubscriberInitExt;
+
+/// How a log line is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Why there are no logs.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum TelemetryError {
+    /// The filter says nothing.
+    #[error("`{filter}` is no log filter: {reason}")]
+    Filter {
+        /// The filter.
+        filter: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Logs are written already.
+    #[error("logs are written already")]
+    Again,
+}
+
+/// Starts to log what passes the filter: a level (`info`), or levels of parts (`info,sleuth::jobs=debug`).
+pub fn start(filter: &str, format: LogFormat) -> Result<(), TelemetryError> {
+    let filter = read_filter(filter)?;
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let started = match format {
+        LogFormat::Text => builder.finish().try_init(),
+        LogFormat::Json => builder.json().flatten_event(true).finish().try_init(),
+    };
+    started.map_err(|_| TelemetryError::Again)
+}
+
+fn read_filter(filter: &str) -> Result<EnvFilter, TelemetryError> {
+    EnvFilter::try_new(filter)
+        .map_err(|error| TelemetryError::Filter { filter: filter.to_owned(), reason: error.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters() {
+        assert!(read_filter("info,sleuth::jobs=debug").is_ok());
+        assert!(matches!(read_filter("sleuth=loudest"), Err(TelemetryError::Filter { .. })));
+    }
+}

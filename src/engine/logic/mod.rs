@@ -2,8 +2,8 @@
 //!
 //! Read [`step`] and [`proof`] first: a step is data and carries its proof. Then [`technique`] (a row),
 //! [`registry`] (the table), [`context`] and [`sink`] (what finders read and where they report), [`path`] (the
-//! table walked), [`verify`] (the checker, which knows no technique), [`explain`] (steps as sentences) and [`record`] (steps as
-//! text, for traces).
+//! table walked), [`verify`] (the checker, which knows no technique), [`explain`] (steps as sentences), [`record`]
+//! (steps as JSON) and [`trace`] (a path as a file).
 //! Logic never sees a solution and may not use [`super::search`].
 
 pub mod cell_set;
@@ -18,6 +18,7 @@ pub mod sink;
 pub mod step;
 pub mod technique;
 pub mod techniques;
+pub mod trace;
 pub mod verify;
 
 pub use cell_set::CellSet;

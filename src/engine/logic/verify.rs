@@ -18,8 +18,9 @@ mod tuples;
 use super::path::Facts;
 use super::record::literal_notation;
 use super::{Argument, Conclusion, Literal, Step};
+use crate::engine::budget::{Budget, CancelFlag, Stopped};
 use crate::puzzle::{Cell, Digit, Position};
-use board::Board;
+use board::{Board, Effort};
 
 /// How large a proof may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -123,6 +124,41 @@ pub enum Refusal {
 /// Checks a step in the position in which it was found. Conclusions that are no news there are as good as any;
 /// those that contradict the position are not.
 pub fn verify(position: &Position, step: &Step, facts: Facts, cap: NodeCap) -> Result<Verified, Refusal> {
+    check_step(position, step, facts, Effort::new(cap, CancelFlag::new())).0
+}
+
+/// The same under a budget too, whose flag is looked at all the while.
+pub fn verify_under(
+    position: &Position,
+    step: &Step,
+    facts: Facts,
+    cap: NodeCap,
+    budget: &mut Budget,
+) -> Result<Result<Verified, Refusal>, Stopped> {
+    let (outcome, work) = check_step(position, step, facts, Effort::new(cap, budget.flag().clone()));
+    // A raised flag breaks the check off as if it were too large, and is told from it here.
+    budget.spend(work)?;
+    Ok(outcome)
+}
+
+/// What was found, and the work that it took.
+fn check_step(
+    position: &Position,
+    step: &Step,
+    facts: Facts,
+    effort: Effort,
+) -> (Result<Verified, Refusal>, u64) {
+    if let Err(refusal) = check_conclusions(position, step) {
+        return (Err(refusal), 1);
+    }
+    let mut board = Board::new(position, effort);
+    let outcome = check_lemmas(&mut board, step, facts);
+    let (nodes, work) = board.effort.spent();
+    let conditional = step.relies_on_uniqueness();
+    (outcome.map(|()| Verified { conditional, nodes, work }), work)
+}
+
+fn check_conclusions(position: &Position, step: &Step) -> Result<(), Refusal> {
     if step.conclusions.is_empty() {
         return Err(Refusal::Nothing);
     }
@@ -136,23 +172,23 @@ pub fn verify(position: &Position, step: &Step, facts: Facts, cap: NodeCap) -> R
             return Err(Refusal::Unclaimed { conclusion });
         }
     }
-    let mut board = Board::new(position, cap);
+    Ok(())
+}
+
+fn check_lemmas<'p>(board: &mut Board<'p>, step: &'p Step, facts: Facts) -> Result<(), Refusal> {
     for number in 0..step.proof.lemmas.len() {
         let lemma = &step.proof.lemmas[number];
-        let form = form::Form { puzzle: position.puzzle(), lemma: number + 1 };
+        let form = form::Form { puzzle: board.puzzle(), lemma: number + 1 };
         form.check(lemma)?;
         match &lemma.argument {
             Argument::Conflict { premises, uses } => {
                 let earlier = &step.proof.lemmas[..number];
-                conflict::check(&mut board, &form, lemma, (premises, uses, earlier), facts)?;
+                conflict::check(board, &form, lemma, (premises, uses, earlier), facts)?;
             }
-            Argument::Cover { truths, links } => {
-                cover::check(&mut board, &form, &lemma.claims, truths, links)?
-            }
+            Argument::Cover { truths, links } => cover::check(board, &form, &lemma.claims, truths, links)?,
         }
     }
-    let (nodes, work) = board.effort.spent();
-    Ok(Verified { conditional: step.relies_on_uniqueness(), nodes, work })
+    Ok(())
 }
 
 fn check_conclusion(position: &Position, conclusion: Conclusion) -> Result<(), Refusal> {

@@ -1,6 +1,7 @@
 //! What is known of each cell while a lemma is checked, undone by a trail, and whom to tell of a change.
 
 use super::NodeCap;
+use crate::engine::budget::CancelFlag;
 use crate::puzzle::{Cell, Position, Puzzle};
 
 /// Why propagation ends early. A conflict is what a lemma wants.
@@ -8,7 +9,7 @@ use crate::puzzle::{Cell, Position, Puzzle};
 pub(super) enum Halt {
     /// The assumption is refuted.
     Conflict,
-    /// The cap is reached.
+    /// The cap is reached, or the flag is raised.
     TooLarge,
 }
 
@@ -17,13 +18,19 @@ pub(super) struct Effort {
     nodes: u64,
     work: u64,
     cap: NodeCap,
+    flag: CancelFlag,
 }
 
 impl Effort {
-    /// Counts work.
+    /// None spent yet.
+    pub(super) fn new(cap: NodeCap, flag: CancelFlag) -> Effort {
+        Effort { nodes: 0, work: 0, cap, flag }
+    }
+
+    /// Counts work, and looks at the flag.
     pub(super) fn spend(&mut self, units: u64) -> Result<(), Halt> {
         self.work = self.work.saturating_add(units);
-        if self.work > self.cap.work { Err(Halt::TooLarge) } else { Ok(()) }
+        if self.work > self.cap.work || self.flag.is_raised() { Err(Halt::TooLarge) } else { Ok(()) }
     }
 
     /// Counts a claim or a branch.
@@ -79,7 +86,7 @@ impl Queue {
 
 impl<'p> Board<'p> {
     /// As the position has it: placed digits are known.
-    pub(super) fn new(position: &'p Position, cap: NodeCap) -> Board<'p> {
+    pub(super) fn new(position: &'p Position, effort: Effort) -> Board<'p> {
         let puzzle = position.puzzle();
         let mut board = Board {
             puzzle,
@@ -88,7 +95,7 @@ impl<'p> Board<'p> {
             trail: Vec::new(),
             watchers: vec![Vec::new(); puzzle.cell_count()],
             queue: Queue::default(),
-            effort: Effort { nodes: 0, work: 0, cap },
+            effort,
         };
         for cell in Cell::all(puzzle.size()) {
             let placed = position.digit(cell);

@@ -1,0 +1,145 @@
+//! The guard before every service.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use http::{Request, Response};
+use tokio::sync::Semaphore;
+use tonic::body::Body;
+use tonic::server::NamedService;
+use tonic::{Code, Status};
+use tower::Service;
+
+use super::body::{Ending, GuardedBody};
+use super::deadline::read_deadline;
+use super::drain::Drain;
+use crate::api::status::Refusal;
+
+/// When a caller that was refused because of calls in flight should ask again.
+const RETRY: Duration = Duration::from_millis(500);
+
+/// What is shared by all guards of a daemon. Cheap to clone; all clones are one.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    in_flight: Arc<Semaphore>,
+    message_bytes: usize,
+    drain: Drain,
+}
+
+impl Limits {
+    /// At most so many calls at a time, in messages of at most so many bytes.
+    pub fn new(in_flight: usize, message_bytes: usize, drain: Drain) -> Limits {
+        let in_flight = Arc::new(Semaphore::new(in_flight.min(Semaphore::MAX_PERMITS)));
+        Limits { in_flight, message_bytes, drain }
+    }
+
+    /// How many bytes a message may have.
+    pub fn message_bytes(&self) -> usize {
+        self.message_bytes
+    }
+}
+
+/// A service behind its guard.
+#[derive(Clone, Debug)]
+pub struct Guard<S> {
+    inner: S,
+    limits: Limits,
+    is_counted: bool,
+}
+
+impl<S> Guard<S> {
+    /// Every call counts as one in flight.
+    pub fn new(inner: S, limits: Limits) -> Guard<S> {
+        Guard { inner, limits, is_counted: true }
+    }
+
+    /// No call is counted: for health and reflection, which must answer when nothing else does. Health also tells
+    /// that the daemon is stopping, so its calls are not refused then.
+    pub fn uncounted(inner: S, limits: Limits) -> Guard<S> {
+        Guard { inner, limits, is_counted: false }
+    }
+}
+
+impl<S: NamedService> NamedService for Guard<S> {
+    const NAME: &'static str = S::NAME;
+}
+
+impl<S> Service<Request<Body>> for Guard<S>
+where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
+    S::Future: Send + 'static,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let limits = self.limits.clone();
+        let mut permit = None;
+        if self.is_counted {
+            if limits.drain.is_closing() {
+                return refuse(Refusal::closing());
+            }
+            match limits.in_flight.clone().try_acquire_owned() {
+                Ok(free) => permit = Some(free),
+                Err(_) => return refuse(Refusal::busy(RETRY)),
+            }
+        }
+        let mut ending = ending(read_deadline(request.headers()), limits.drain.clone());
+        let answer = self.inner.call(request);
+        Box::pin(async move {
+            let response = tokio::select! {
+                biased;
+                refusal = &mut ending => return Ok(Status::from(refusal).into_http()),
+                response = answer => response?,
+            };
+            if is_too_large(&response) {
+                return Ok(Status::from(Refusal::too_large(limits.message_bytes)).into_http());
+            }
+            Ok(response.map(|body| Body::new(GuardedBody::new(body, ending, permit))))
+        })
+    }
+}
+
+fn refuse(refusal: Refusal) -> Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>> {
+    Box::pin(std::future::ready(Ok(Status::from(refusal).into_http())))
+}
+
+/// The deadline of the call or the end of the daemon, whichever comes first.
+fn ending(deadline: Option<tokio::time::Instant>, drain: Drain) -> Ending {
+    Box::pin(async move {
+        match deadline {
+            None => {
+                drain.ended().await;
+                Refusal::closing()
+            }
+            Some(deadline) => tokio::select! {
+                () = tokio::time::sleep_until(deadline) => Refusal::deadline(),
+                () = drain.ended() => Refusal::closing(),
+            },
+        }
+    })
+}
+
+/// tonic answers OUT_OF_RANGE to a message past the limit; our own statuses of that code have details.
+fn is_too_large(response: &Response<Body>) -> bool {
+    let headers = response.headers();
+    let code = headers.get("grpc-status").map(|code| Code::from_bytes(code.as_bytes()));
+    code == Some(Code::OutOfRange) && !headers.contains_key("grpc-status-details-bin")
+}
+
+/// The same for the requests of a stream, where the service sees the status.
+pub fn refusal_of_message(status: Status, limits: &Limits) -> Status {
+    if status.code() == Code::OutOfRange && status.details().is_empty() {
+        return Refusal::too_large(limits.message_bytes).into();
+    }
+    status
+}

@@ -1,0 +1,259 @@
+//! `SolverService`: traces of jobs that are made for the call, and short work that is not kept.
+
+use std::sync::Arc;
+
+use tonic::{Request, Response, Status};
+
+use super::caller::caller;
+use super::convert::job::{View, read_language};
+use super::convert::player::{read_position, write_wrong};
+use super::convert::puzzle::{read_input, write_fault, write_solution};
+use super::convert::reader::Reader;
+use super::convert::spec::Request as JobRequest;
+use super::convert::step::{read_step, write_candidate, write_step};
+use super::convert::words::{read_engine, write_level, write_stopped, write_verdict};
+use super::pages::slice;
+use super::proto as pb;
+use super::proto::hint_response::Advice as AdviceMessage;
+use super::proto::job_spec::Kind;
+use super::proto::solver_service_server::SolverService;
+use super::status::Refusal;
+use super::stream::{Answers, Events, Wrapped};
+use super::verify::{MAX_STEPS, check_size, walk, write_walk};
+use crate::engine::check::{Checked, check};
+use crate::engine::hint::{Advice, Hint, HintOptions, hint};
+use crate::engine::logic::Technique;
+use crate::engine::logic::explain::{Language, explain};
+use crate::engine::logic::path::Facts;
+use crate::engine::logic::registry::TECHNIQUES;
+use crate::jobs::{ClientId, Jobs, Priority};
+use crate::puzzle::{Fault, Faults, Puzzle};
+
+/// The service, on the jobs of this process.
+#[derive(Clone, Debug)]
+pub struct Solver {
+    jobs: Jobs,
+}
+
+impl Solver {
+    /// The service.
+    pub fn new(jobs: Jobs) -> Solver {
+        Solver { jobs }
+    }
+
+    /// Submits a job and streams its trace.
+    fn run<T: Send + 'static>(
+        &self,
+        client: ClientId,
+        request: JobRequest,
+        view: Option<pb::EventView>,
+        validate_only: bool,
+        wrap: fn(pb::JobEvent) -> T,
+    ) -> Result<Response<Answers<T>>, Status> {
+        let mut faults = Faults::none();
+        let view = View::read(view, "view", &mut faults);
+        let submission = request.read(client, &mut faults);
+        faults.into_result()?;
+        let (Some(view), Some(submission)) = (view, submission) else { return Err(Refusal::unread().into()) };
+        if validate_only {
+            self.jobs.check(&submission)?;
+            return Ok(Response::new(Box::pin(tokio_stream::empty())));
+        }
+        let puzzle = submission.spec.puzzle().cloned();
+        let run = self.jobs.run(submission)?;
+        Ok(Response::new(Wrapped::stream(Events::of_run(run, puzzle, view), wrap)))
+    }
+}
+
+/// A request whose parts are fields of its own.
+fn interactive(kind: Kind, options: Option<pb::JobOptions>, detached: bool) -> JobRequest {
+    JobRequest {
+        kind: Some(kind),
+        field: "",
+        options,
+        options_field: "job",
+        detached,
+        priority: Priority::Interactive,
+    }
+}
+
+#[tonic::async_trait]
+impl SolverService for Solver {
+    type SolveStream = Answers<pb::SolveResponse>;
+    type RateStream = Answers<pb::RateResponse>;
+    type GenerateStream = Answers<pb::GenerateResponse>;
+
+    async fn solve(&self, request: Request<pb::SolveRequest>) -> Result<Response<Self::SolveStream>, Status> {
+        let client = caller(&request);
+        let message = request.into_inner();
+        let kind = Kind::Solve(pb::SolveSpec { puzzle: message.puzzle, options: message.options });
+        let request = interactive(kind, message.job, message.detached);
+        self.run(client, request, message.view, message.validate_only, |event| pb::SolveResponse {
+            event: Some(event),
+        })
+    }
+
+    async fn rate(&self, request: Request<pb::RateRequest>) -> Result<Response<Self::RateStream>, Status> {
+        let client = caller(&request);
+        let message = request.into_inner();
+        let kind = Kind::Rate(pb::RateSpec { puzzle: message.puzzle });
+        let request = interactive(kind, message.job, message.detached);
+        self.run(client, request, message.view, message.validate_only, |event| pb::RateResponse {
+            event: Some(event),
+        })
+    }
+
+    async fn generate(
+        &self,
+        request: Request<pb::GenerateRequest>,
+    ) -> Result<Response<Self::GenerateStream>, Status> {
+        let client = caller(&request);
+        let message = request.into_inner();
+        let kind = Kind::Generate(message.recipe.unwrap_or_default());
+        let request = interactive(kind, message.job, message.detached);
+        self.run(client, request, message.view, message.validate_only, |event| pb::GenerateResponse {
+            event: Some(event),
+        })
+    }
+
+    async fn hint(&self, request: Request<pb::HintRequest>) -> Result<Response<pb::HintResponse>, Status> {
+        let message = request.into_inner();
+        let mut faults = Faults::none();
+        let language = read_language(&message.language, "language", &mut faults);
+        let engine = read_engine(&message.engine, "engine", &mut faults);
+        let puzzle = read_input(message.puzzle, "puzzle", &mut faults).map(Arc::new);
+        let position = puzzle.as_ref().and_then(|puzzle| {
+            read_position(message.position.unwrap_or_default(), puzzle, "position", &mut faults)
+        });
+        faults.into_result()?;
+        let (Some(language), Some(engine), Some(puzzle), Some(position)) =
+            (language, engine, puzzle, position)
+        else {
+            return Err(Refusal::unread().into());
+        };
+        let options = HintOptions { engine, assume_unique: message.assume_unique };
+        let work = move |budget: &mut _| hint(&position, &options, budget);
+        let hint = self.jobs.compute(Priority::Interactive, None, work).await?.map_err(Refusal::from)?;
+        Ok(Response::new(write_hint(&hint, &puzzle, language)))
+    }
+
+    async fn check(&self, request: Request<pb::CheckRequest>) -> Result<Response<pb::CheckResponse>, Status> {
+        let message = request.into_inner();
+        if message.puzzle.as_ref().is_none_or(|input| input.source.is_none()) {
+            return Err(Refusal::invalid("puzzle", "a puzzle is needed, as `text` or as `puzzle`").into());
+        }
+        let mut faults = Faults::none();
+        let engine = read_engine(&message.engine, "engine", &mut faults);
+        let mut found = Faults::none();
+        let puzzle = read_input(message.puzzle, "puzzle", &mut found).map(Arc::new);
+        let Some(puzzle) = puzzle else {
+            faults.into_result()?;
+            return Ok(Response::new(write_faults(&found)));
+        };
+        let position = match message.position {
+            None => None,
+            Some(position) => read_position(position, &puzzle, "position", &mut faults),
+        };
+        faults.into_result()?;
+        let Some(engine) = engine else { return Err(Refusal::unread().into()) };
+        let (checked, puzzle) = self
+            .jobs
+            .compute(Priority::Interactive, None, move |budget| {
+                (check(&puzzle, position.as_ref(), engine, budget), puzzle)
+            })
+            .await?;
+        Ok(Response::new(write_checked(&checked, &puzzle)))
+    }
+
+    async fn verify(
+        &self,
+        request: Request<pb::VerifyRequest>,
+    ) -> Result<Response<pb::VerifyResponse>, Status> {
+        let message = request.into_inner();
+        let mut faults = Faults::none();
+        let puzzle = read_input(message.puzzle, "puzzle", &mut faults).map(Arc::new);
+        if message.steps.len() > MAX_STEPS {
+            let count = message.steps.len();
+            faults.push(Fault::new(
+                "steps",
+                format!("{count} steps are more than the {MAX_STEPS} of one call"),
+            ));
+        }
+        faults.clone().into_result()?;
+        let Some(puzzle) = puzzle else { return Err(Refusal::unread().into()) };
+        check_size(&puzzle).map_err(Refusal::from)?;
+        let steps = Reader::new(&puzzle, &mut faults).each("steps", &message.steps, read_step);
+        faults.into_result()?;
+        let (count, facts) = (steps.len(), Facts { unique: message.assume_unique });
+        let work = move |budget: &mut _| walk(&puzzle, &steps, facts, budget);
+        let walked = self.jobs.compute(Priority::Interactive, None, work).await?;
+        Ok(Response::new(write_walk(walked, count)))
+    }
+
+    async fn list_techniques(
+        &self,
+        request: Request<pb::ListTechniquesRequest>,
+    ) -> Result<Response<pb::ListTechniquesResponse>, Status> {
+        let message = request.into_inner();
+        let mut faults = Faults::none();
+        let language = read_language(&message.language, "language", &mut faults);
+        let page = slice(TECHNIQUES, message.page_size, &message.page_token, &mut faults);
+        faults.into_result()?;
+        let (Some(language), Some((rows, next_page_token))) = (language, page) else {
+            return Err(Refusal::unread().into());
+        };
+        let techniques = rows.iter().map(|row| write_technique(row, language)).collect();
+        Ok(Response::new(pb::ListTechniquesResponse { techniques, next_page_token }))
+    }
+}
+
+fn write_hint(hint: &Hint, puzzle: &Puzzle, language: Language) -> pb::HintResponse {
+    let advice = match &hint.advice {
+        Advice::Correct(wrong) => AdviceMessage::Correct(pb::WrongEntries {
+            entries: wrong.iter().map(|wrong| write_wrong(wrong, puzzle)).collect(),
+        }),
+        Advice::Step(step) => {
+            AdviceMessage::Step(write_step(step, puzzle, explain(step, puzzle, language), true))
+        }
+        Advice::Fill { cell, digit } => AdviceMessage::Fill(write_candidate(*cell, *digit)),
+        Advice::Done => AdviceMessage::Done(pb::HintDone {}),
+        Advice::Nothing => AdviceMessage::Nothing(pb::HintNothing {}),
+    };
+    pb::HintResponse {
+        verdict: Some(write_verdict(hint.verdict)),
+        advice: Some(advice),
+        stop_reason: write_stopped(hint.stopped).into(),
+        nodes: hint.nodes,
+    }
+}
+
+fn write_faults(faults: &Faults) -> pb::CheckResponse {
+    pb::CheckResponse {
+        faults: faults.list.iter().map(write_fault).collect(),
+        more_faults: faults.more as u64,
+        ..pb::CheckResponse::default()
+    }
+}
+
+fn write_checked(checked: &Checked, puzzle: &Puzzle) -> pb::CheckResponse {
+    pb::CheckResponse {
+        verdict: Some(write_verdict(checked.verdict)),
+        solutions: checked.solutions.iter().map(write_solution).collect(),
+        wrong_entries: checked.wrong.iter().map(|wrong| write_wrong(wrong, puzzle)).collect(),
+        nodes: checked.nodes,
+        stop_reason: write_stopped(checked.stopped).into(),
+        ..pb::CheckResponse::default()
+    }
+}
+
+fn write_technique(row: &Technique, language: Language) -> pb::Technique {
+    pb::Technique {
+        slug: row.slug.to_owned(),
+        name: language.of(&row.name).to_owned(),
+        level: write_level(row.level).into(),
+        score: row.score,
+        needs_cages: row.needs.cages,
+        needs_unique: row.needs.unique,
+        sentence: language.of(&row.sentence).to_owned(),
+    }
+}

@@ -1,0 +1,68 @@
+//! A whole path checked, step by step.
+
+use std::sync::Arc;
+
+use super::convert::puzzle::write_grid;
+use super::proto as pb;
+use crate::engine::budget::{Budget, Stopped};
+use crate::engine::logic::path::Facts;
+use crate::engine::logic::verify::{NodeCap, verify};
+use crate::engine::logic::{MAX_SIZE, Step};
+use crate::engine::solve::SolveError;
+use crate::puzzle::{Cell, Position, Puzzle};
+
+/// The most steps that are checked in one call.
+pub const MAX_STEPS: usize = 10_000;
+
+/// How far a path is proved.
+pub struct Walk {
+    position: Position,
+    proved: u32,
+    rejected: Option<String>,
+}
+
+/// Whether the board is one that logic takes on.
+pub fn check_size(puzzle: &Puzzle) -> Result<(), SolveError> {
+    let size = puzzle.size();
+    if size > MAX_SIZE { Err(SolveError::TooLargeForLogic { size }) } else { Ok(()) }
+}
+
+/// Checks steps in order, each in the position that those before it leave, up to the first that is rejected.
+pub fn walk(puzzle: &Arc<Puzzle>, steps: &[Step], facts: Facts, budget: &mut Budget) -> Walk {
+    let mut walk = Walk { position: Position::new(puzzle.clone()), proved: 0, rejected: None };
+    for step in steps {
+        match verify(&walk.position, step, facts, NodeCap::default()) {
+            Ok(verified) => {
+                step.apply(&mut walk.position);
+                walk.proved += 1;
+                if let Err(stopped) = budget.spend(verified.work) {
+                    walk.rejected = Some(reason_of(stopped).to_owned());
+                    break;
+                }
+            }
+            Err(refusal) => {
+                walk.rejected = Some(refusal.to_string());
+                break;
+            }
+        }
+    }
+    walk
+}
+
+fn reason_of(stopped: Stopped) -> &'static str {
+    match stopped {
+        Stopped::Cancelled => "the check was cancelled",
+        Stopped::Exhausted => "the work allowed is done",
+    }
+}
+
+/// The answer.
+pub fn write_walk(walk: Walk, steps: usize) -> pb::VerifyResponse {
+    let digits: Vec<_> = Cell::all(walk.position.size()).map(|cell| walk.position.digit(cell)).collect();
+    pb::VerifyResponse {
+        proved: walk.proved as usize == steps,
+        steps_proved: walk.proved,
+        reason: walk.rejected.filter(|_| (walk.proved as usize) < steps).unwrap_or_default(),
+        grid: Some(write_grid(&digits)),
+    }
+}
