@@ -15,8 +15,7 @@ impl BoxShape {
     /// The shape nearest to a square with `size` cells, no taller than wide; none if the size is prime.
     pub fn of_size(size: usize) -> Option<BoxShape> {
         (2..size)
-            .filter(|rows| rows * rows <= size && size.is_multiple_of(*rows))
-            .next_back()
+            .rfind(|rows| rows * rows <= size && size.is_multiple_of(*rows))
             .map(|rows| BoxShape { rows: rows as u8, columns: (size / rows) as u8 })
     }
 

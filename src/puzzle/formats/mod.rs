@@ -207,4 +207,48 @@ mod tests {
             assert!(faults.list.len() <= 3 && faults.to_string().len() < 500, "{start}: {faults}");
         }
     }
+    /// Texts that are almost right are read or refused, and what is read can be written and read again.
+    #[test]
+    fn mangled_texts() {
+        let texts = [
+            "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79",
+            "1 2 | . .\n. . | 2 .\n----+----\n- 3 | 4 .\n. . | . .\n",
+            "12 3 4 1\n34 . 2 1\n24 234 1 34\n342 1 3 24",
+            "4:__a_3a__b3__a_,m6s2m4s1d4m9s2",
+            "2x2xk:p,_a__aa_aaaa___aa,5_5a6a7b5b7a5b",
+            "4j:1h2f,_a__aa_aaaa___aa",
+            r#"{"size": 4, "regions": ["1112","1322","3324","3444"], "diagonals": ["rising"], "givens": "1...............",
+                "candidates": ["12 . . .", ". 34 . .", ". . . .", ". . . 1"], "cages": [{"cells": "r1c12", "sum": 5}]}"#,
+        ];
+        let odd: Vec<char> = "0123456789abzxkdmsjr_-|+.,:;\"{}[]/* \n\t\ré│─\u{feff}𝟙".chars().collect();
+        let mut state = 1u64;
+        let mut below = |bound: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % bound
+        };
+        let mut read_well = 0;
+        for round in 0..14_000 {
+            let mut text: Vec<char> = texts[round % texts.len()].chars().collect();
+            for _ in 0..=below(3) {
+                let at = below(text.len());
+                match below(3) {
+                    0 => text[at] = odd[below(odd.len())],
+                    1 => text.insert(at, odd[below(odd.len())]),
+                    _ => drop(text.remove(at)),
+                }
+            }
+            let text: String = text.into_iter().collect();
+            for format in Format::ALL {
+                let Ok(puzzle) = read_as(format, &text) else { continue };
+                read_well += 1;
+                for format in Format::ALL {
+                    if let Ok(written) = write(format, &puzzle) {
+                        assert!(read_as(format, &written).is_ok(), "{format}: {text}\n{written}");
+                    }
+                }
+            }
+            drop(read(&text));
+        }
+        assert!(read_well > 500, "{read_well} were read");
+    }
 }

@@ -1,5 +1,5 @@
 //! Grids of pencil marks: each cell a group of digits, groups parted by blanks, bars and rules as in
-//! [`grid`](super::grid).
+//! [`grid`].
 //!
 //! Read as a puzzle, a group is what the setter leaves possible in its cell (sukaku), and a blank symbol, like all
 //! digits, leaves everything. **A group of one digit is a given.** A puzzle with an open cell that is left one

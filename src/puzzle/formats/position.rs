@@ -25,31 +25,34 @@ pub fn read_position(text: &str, puzzle: &Arc<Puzzle>) -> Result<Position, Fault
             let cells = if is_split { drawing.split() } else { drawing };
             if is_split {
                 drawing::push_unreadable(&cells, &mut faults);
+                faults.clone().into_result()?;
             }
-            let values = if is_split { grid::values(&cells) } else { grid::numbers(&cells) };
-            faults.clone().into_result()?;
             cells.check_size()?;
-            values
-                .iter()
-                .enumerate()
-                .map(|(index, &value)| group_of(index, value, size, &mut faults))
-                .collect()
+            let values = if is_split { grid::values(&cells) } else { grid::numbers(&cells) };
+            check_count(values.len(), size)?;
+            let cells = Cell::all(size).zip(values);
+            cells.map(|(cell, value)| group_of(cell, value, size, &mut faults)).collect()
         }
     };
-    if groups.len() != size * size {
-        let message = format!("{} cells for a board of {}", groups.len(), size * size);
-        return Err(Faults::one(Fault::new("position", message)));
-    }
+    check_count(groups.len(), size)?;
     check_givens(&groups, puzzle, &mut faults);
     faults.into_result()?;
     Ok(position_of(&groups, puzzle))
 }
 
-fn group_of(index: usize, value: u32, size: usize, faults: &mut Faults) -> DigitSet {
+fn check_count(count: usize, size: usize) -> Result<(), Faults> {
+    if count == size * size {
+        return Ok(());
+    }
+    let message = format!("{count} cells for a board of {}", size * size);
+    Err(Faults::one(Fault::new("position", message)))
+}
+
+fn group_of(cell: Cell, value: u32, size: usize, faults: &mut Faults) -> DigitSet {
     let digit = u8::try_from(value).ok().and_then(Digit::new).filter(|digit| digit.index() < size);
     if value != 0 && digit.is_none() {
-        let message = format!("cell {} holds {value}, of 1 to {size}", index + 1);
-        faults.push(Fault::new("position", message));
+        let message = format!("{} holds {value}, of 1 to {size}", notation::cell(cell, size));
+        faults.push(Fault::new("position", message).at([cell]));
     }
     digit.map_or(DigitSet::full(size), DigitSet::single)
 }
@@ -127,7 +130,7 @@ mod tests {
     fn refuses() {
         for (text, first) in [
             ("2...............", "position: r1c1 holds 2, where the puzzle gives 1"),
-            ("15..............", "position: cell 2 holds 5, of 1 to 4"),
+            ("15..............", "position: r1c2 holds 5, of 1 to 4"),
             ("1........", "position: 9 cells for a board of 16"),
             ("1...............x", "line 1, column 17: `x` is neither a digit nor an open cell"),
             ("", "puzzle: there is nothing to read"),
