@@ -6,6 +6,7 @@ use super::context::{Board, Context};
 use super::registry::TECHNIQUES;
 use super::sink::Sink;
 use super::technique::{Flow, Technique};
+use super::verify::{NodeCap, Refusal, verify};
 use super::{Conclusion, Step};
 use crate::engine::budget::{Budget, Stopped};
 use crate::puzzle::Position;
@@ -129,7 +130,8 @@ fn steps_of(
 }
 
 /// Deduces step by step, cheapest technique first and back to the cheapest after every gain, until the end.
-/// Each step is handed out with the position in which it was found, before it is applied.
+/// Each step is handed out with the position in which it was found, before it is applied. In debug builds each is
+/// checked.
 pub fn deduce(
     position: &mut Position,
     facts: Facts,
@@ -146,6 +148,7 @@ pub fn deduce(
         }
         match first_step_on(&board, position, facts, budget) {
             Ok(Some(step)) => {
+                debug_assert!(is_proved(position, &step, facts), "{step:?}");
                 let conclusions = step.conclusions.clone();
                 each(position, step);
                 for conclusion in conclusions {
@@ -155,6 +158,14 @@ pub fn deduce(
             Ok(None) => return PathEnd::Stalled,
             Err(stopped) => return PathEnd::Stopped(stopped),
         }
+    }
+}
+
+/// Whether the checker accepts a step. Too large to check is for the tests to catch.
+fn is_proved(position: &Position, step: &Step, facts: Facts) -> bool {
+    match verify(position, step, facts, NodeCap::default()) {
+        Ok(_) | Err(Refusal::TooLarge { .. }) => true,
+        Err(_) => false,
     }
 }
 

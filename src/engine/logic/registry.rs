@@ -214,3 +214,39 @@ pub static TECHNIQUES: &[Technique] = &[
 pub fn technique(slug: &str) -> Option<&'static Technique> {
     TECHNIQUES.iter().find(|row| row.slug == slug)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::logic::Role;
+
+    fn roles(sentence: &str) -> Vec<Role> {
+        let words = sentence.split('{').skip(1).map(|slot| slot.split('}').next().expect("a first part"));
+        let mut roles: Vec<Role> = words.map(|word| Role::from_word(word).expect("a role")).collect();
+        roles.sort_unstable();
+        roles
+    }
+
+    /// Whoever stops at the first row beyond a level counts on it that no easier row follows.
+    #[test]
+    fn levels_only_rise() {
+        assert!(TECHNIQUES.is_sorted_by_key(|row| row.level));
+    }
+
+    #[test]
+    fn slugs_are_unique() {
+        for (place, row) in TECHNIQUES.iter().enumerate() {
+            assert!(row.slug.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
+            assert!(TECHNIQUES[..place].iter().all(|other| other.slug != row.slug), "{}", row.slug);
+            assert!(std::ptr::eq(technique(row.slug).expect("it is there"), row));
+        }
+    }
+
+    /// A translation says what the original says.
+    #[test]
+    fn languages_name_the_same_roles() {
+        for row in TECHNIQUES {
+            assert_eq!(roles(row.sentence.en), roles(row.sentence.zh), "{}", row.slug);
+        }
+    }
+}
