@@ -5,6 +5,7 @@
 //! reading of the message, one call into floor 2 and a writing of what came of it. [`client`] is the other end.
 //! Nothing below this floor knows tonic or a generated type.
 
+pub mod archive;
 mod caller;
 pub mod client;
 pub mod convert;

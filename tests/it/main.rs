@@ -1,11 +1,13 @@
 //! The one integration test binary: what crosses a floor or reads a fixture.
 
+mod api;
 mod engines;
 mod faces;
 mod faults;
 mod floors;
 mod formats;
 mod generating;
+mod harness;
 mod jobs;
 mod proofs;
 mod rating;
