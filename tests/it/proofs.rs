@@ -6,6 +6,7 @@ mod paper;
 mod random;
 mod steps;
 mod swaps;
+mod traces;
 
 use std::sync::Arc;
 
