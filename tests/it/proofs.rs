@@ -2,6 +2,7 @@
 //! accept only where going through all solutions says the same.
 
 mod brute;
+mod nonsense;
 mod paper;
 mod random;
 mod steps;

@@ -56,7 +56,8 @@ pub enum Premise {
     /// The cage meets its target; where its digits must differ, they do. Its cells hold one of their candidates.
     Cage(CageId),
     /// An integer combination of totals: the digits of a house add up to size·(size+1)/2, those of a cage under
-    /// `Add` or `Equal` to its target. Cells named as often with plus as with minus drop out.
+    /// `Add` or `Equal` to its target. Cells named as often with plus as with minus drop out; of the others, each
+    /// holds one of its candidates, here and in the next two. Factors are at most a million.
     Sum {
         /// Houses, each with its factor.
         houses: Vec<(HouseId, i32)>,
@@ -90,11 +91,13 @@ pub enum Premise {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Swap {
     /// Every cell changes to the other of its two digits: rectangles, loops, graves. Within each house, every
-    /// digit of the pattern must stand in exactly two of the pattern's cells.
+    /// digit of the pattern must stand in none or two of the pattern's cells. A cage must keep its digits too: as
+    /// a house does, if its digits differ, or because its pattern cells are cycles of houses put together.
     Digits(Vec<(Cell, DigitSet)>),
     /// The contents of cells change places pair by pair, all of them digits of one set: extended rectangles.
     /// Each house must either keep its cells among themselves, or hold as many pattern cells as there are digits,
-    /// and get as many back.
+    /// and get their contents from cells that all see each other. Cages likewise, or by several such groups. One
+    /// pair at least must see each other, or nothing need change.
     Cells {
         /// Cells that change places.
         pairs: Vec<(Cell, Cell)>,

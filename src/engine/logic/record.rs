@@ -415,6 +415,8 @@ mod tests {
             r#"{"house":["row 1","3"]}"#,
             r#"{"sum":{"houses":[["row 1",1]],"cages":[["cage 1",-1]]}}"#,
             r#"{"swap":{"digits":[["r1c1","13"],["r1c2","13"]]}}"#,
+            r#"{"swap":{"cells":[[["r1c1","r2c1"]],"13"]}}"#,
+            r#"{"clique":["r1c1=3","r1c2=3"]}"#,
         ] {
             assert!(text.contains(part), "{part} in {text}");
         }

@@ -1,11 +1,12 @@
 //! The checker: re-derives a step from its proof alone. It knows no technique and no finder.
 //!
 //! Read `board.rs` (what is known, and undoing it), `constraint.rs` (premises made to work), `relation.rs`,
-//! `equation.rs` and `tuples.rs` (cages and sums), `deadly.rs` (swaps), `conflict.rs` and `cover.rs` (the two
+//! `equation.rs`, `tuples.rs` and `clique.rs` (cages and sums), `deadly.rs` (swaps), `conflict.rs` and `cover.rs` (the two
 //! arguments). Whatever it accepts is true in every solution of the position, or, where a swap is among the
 //! premises, in the only solution; whatever it is handed, it ends within its [`NodeCap`].
 
 mod board;
+mod clique;
 mod conflict;
 mod constraint;
 mod cover;

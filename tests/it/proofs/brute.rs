@@ -119,9 +119,9 @@ pub fn random_puzzle(dice: &mut Dice) -> (Arc<Puzzle>, Grid) {
         draft.cages = random_cages(size, &grid, is_kenken, dice);
     }
     let percent = [0, 20, 40, 60][dice.roll(4)];
-    for cell in 0..size * size {
+    for (given, digit) in draft.givens.iter_mut().zip(&grid) {
         if dice.roll(100) < percent {
-            draft.givens[cell] = u32::from(grid[cell].value());
+            *given = u32::from(digit.value());
         }
     }
     if dice.one_in(4) {
@@ -150,7 +150,7 @@ fn random_cages(size: usize, grid: &Grid, is_kenken: bool, dice: &mut Dice) -> V
         while members.len() < wanted {
             let from = dice.pick(&members).index();
             let mut beside = Vec::new();
-            if from % size > 0 {
+            if !from.is_multiple_of(size) {
                 beside.push(from - 1);
             }
             if from % size + 1 < size {

@@ -72,7 +72,7 @@ fn random_case(dice: &mut Dice) -> Option<(Arc<Puzzle>, Position, Vec<Grid>)> {
 fn nothing_false_is_accepted() {
     let mut dice = Dice::new(1);
     let (mut accepted, mut tried, mut by_premise) = (0, 0, [0u32; 7]);
-    while tried < 40_000 {
+    while tried < 20_000 {
         let Some((puzzle, position, grids)) = random_case(&mut dice) else { continue };
         for _ in 0..20 {
             tried += 1;
@@ -103,7 +103,7 @@ fn nothing_false_is_accepted() {
         }
     }
     println!("{accepted} of {tried} accepted; premises in them: {by_premise:?}");
-    assert!(accepted > 2_000 && by_premise[..6].iter().all(|&count| count > 100));
+    assert!(accepted > 1_000 && by_premise[..6].iter().all(|&count| count > 100));
 }
 
 fn kind(premise: &Premise) -> usize {

@@ -28,6 +28,9 @@ struct Reader<'a> {
     faults: Faults,
 }
 
+/// Houses and cages, each with its factor.
+type Totals = (Vec<(HouseId, i32)>, Vec<(CageId, i32)>);
+
 /// What stands in for a cell or a digit that cannot be read.
 const STAND_IN: (Cell, Digit) = (Cell::new(0), Digit::from_index(0));
 
@@ -239,7 +242,7 @@ impl Reader<'_> {
         }
     }
 
-    fn totals(&mut self, field: &str, record: &TotalsRecord) -> (Vec<(HouseId, i32)>, Vec<(CageId, i32)>) {
+    fn totals(&mut self, field: &str, record: &TotalsRecord) -> Totals {
         let houses = record.houses.iter().map(|(house, factor)| (self.house(field, house), *factor));
         let houses = houses.collect();
         let cages = record.cages.iter().map(|(cage, factor)| (self.cage(field, cage), *factor));

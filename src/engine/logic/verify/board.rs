@@ -45,6 +45,13 @@ impl Effort {
     }
 }
 
+/// A constraint to be told of changes in a cell, and the watch on the same cell before it, plus one. Lists in one
+/// vector: most lemmas are so small that a vector a cell would be most of their cost.
+struct Watch {
+    id: u32,
+    before: u32,
+}
+
 /// A cell before a change.
 struct Before {
     cell: Cell,
@@ -61,8 +68,9 @@ pub(super) struct Board<'p> {
     domains: Vec<u32>,
     known: Vec<bool>,
     trail: Vec<Before>,
-    /// Constraints to be told of a change, by cell.
-    watchers: Vec<Vec<u32>>,
+    /// By cell, the newest of the watches on it, plus one; 0 for none.
+    watched: Vec<u32>,
+    watches: Vec<Watch>,
     queue: Queue,
     pub(super) effort: Effort,
 }
@@ -93,7 +101,8 @@ impl<'p> Board<'p> {
             domains: Vec::with_capacity(puzzle.cell_count()),
             known: Vec::with_capacity(puzzle.cell_count()),
             trail: Vec::new(),
-            watchers: vec![Vec::new(); puzzle.cell_count()],
+            watched: vec![0; puzzle.cell_count()],
+            watches: Vec::new(),
             queue: Queue::default(),
             effort,
         };
@@ -158,8 +167,11 @@ impl<'p> Board<'p> {
         self.trail.push(Before { cell, domain: self.domains[index], is_known: self.known[index] });
         self.domains[index] = domain;
         self.known[index] = is_known;
-        for &id in &self.watchers[index] {
-            self.queue.push(id);
+        let mut at = self.watched[index];
+        while at != 0 {
+            let watch = &self.watches[at as usize - 1];
+            self.queue.push(watch.id);
+            at = watch.before;
         }
     }
 
@@ -186,7 +198,9 @@ impl<'p> Board<'p> {
 
     /// Has a constraint told of changes in a cell.
     pub(super) fn watch(&mut self, cell: Cell, id: u32) {
-        self.watchers[cell.index()].push(id);
+        let before = self.watched[cell.index()];
+        self.watches.push(Watch { id, before });
+        self.watched[cell.index()] = self.watches.len() as u32;
     }
 
     /// Makes room for one more constraint, which has everything to look at.
@@ -198,7 +212,8 @@ impl<'p> Board<'p> {
 
     /// Forgets all constraints.
     pub(super) fn dismiss(&mut self) {
-        self.watchers.iter_mut().for_each(Vec::clear);
+        self.watched.fill(0);
+        self.watches.clear();
         self.queue = Queue::default();
     }
 

@@ -19,7 +19,7 @@ pub(super) enum Constraint<'p> {
     /// One of these literals holds.
     Clause(Cow<'p, [Literal]>),
     /// The digits of these cells stand in a relation. That each of them holds a digit is said by `Cell`s beside it.
-    Relation(Relation),
+    Relation(Box<Relation>),
 }
 
 /// How a constraint stands.
@@ -60,7 +60,7 @@ impl<'p> Constraint<'p> {
             .map_err(|_| Refusal::TooLarge { lemma: form.lemma })?;
         let mut constraints: Vec<Constraint<'p>> =
             relation.cells().iter().map(|&cell| Constraint::Cell(cell)).collect();
-        constraints.push(Constraint::Relation(relation));
+        constraints.push(Constraint::Relation(Box::new(relation)));
         Ok(constraints)
     }
 

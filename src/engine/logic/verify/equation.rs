@@ -166,6 +166,10 @@ impl<const D: usize> Tally for EquationTally<'_, D> {
     fn is_met(&self, left: [i64; D]) -> bool {
         left == [0; D]
     }
+
+    fn note(&self, left: [i64; D], numbers: &mut Vec<u64>) {
+        numbers.extend(left.map(|left| left as u64));
+    }
 }
 
 /// Weights of cells, added up over houses and cages.
@@ -221,7 +225,7 @@ pub(super) fn sum(
         target += i64::from(factor) * cage.target as i64;
     }
     let (cells, factors) = weights.left();
-    Ok(Relation::new(puzzle, cells, Law::Sum(Equation::sum(factors, target)), weights.work))
+    Ok(Relation::new(puzzle, cells, Law::Sum(Box::new(Equation::sum(factors, target))), weights.work))
 }
 
 /// The premise of a combination of products.

@@ -2,9 +2,10 @@
 //! that no filling supports, as far as the fillings can be gone through.
 
 use super::board::{Board, Halt};
+use super::clique;
 use super::equation::{Equation, PRIMES, cage_product};
 use super::tuples::{Free, Pair, Search, SumOrProduct, Tally};
-use crate::puzzle::{CageId, Cell, Operation, Puzzle};
+use crate::puzzle::{Cage, CageId, Cell, DigitSet, Operation, Puzzle};
 
 /// With more open cells than this, only bounds are looked at. It also bounds how deep the search may nest.
 const MAX_OPEN: usize = 40;
@@ -13,10 +14,13 @@ const CAGE_LIMIT: u64 = 1_000_000;
 /// The same for combinations of totals, which can be wide, and where bounds do most of the work.
 const SUM_LIMIT: u64 = 100_000;
 
+/// From so many open cells on, sets of digits are gone through rather than fillings.
+const MIN_CLIQUE: usize = 4;
+
 /// What is asked of the digits.
 pub(super) enum Law {
     /// A weighted sum has a value.
-    Sum(Equation<1>),
+    Sum(Box<Equation<1>>),
     /// The same of the exponents of every prime.
     Product(Box<Equation<{ PRIMES.len() }>>),
     /// Their sum is odd, or even.
@@ -37,6 +41,8 @@ pub(super) struct Relation {
     sees: Vec<Vec<u16>>,
     /// Digits that may be tried in one look.
     limit: u64,
+    /// The cage, if its cells all see each other, so that only the set of its digits counts.
+    clique: Option<Cage>,
     /// So many fillings were too many to go through.
     too_many: u128,
     setup_work: u64,
@@ -48,7 +54,7 @@ impl Relation {
         // Parities are left to propagation and branching, wide sums to bounds: neither needs to know who sees whom.
         let needs_sight = !matches!(law, Law::Parity(_)) && cells.len() <= 4 * MAX_OPEN;
         let sees = if needs_sight { sight(puzzle, &cells) } else { vec![Vec::new(); cells.len()] };
-        Relation { cells, law, sees, limit: SUM_LIMIT, too_many: u128::MAX, setup_work: work }
+        Relation { cells, law, sees, limit: SUM_LIMIT, clique: None, too_many: u128::MAX, setup_work: work }
     }
 
     /// A cage with its target.
@@ -56,7 +62,9 @@ impl Relation {
         let cage = puzzle.cage(id);
         let count = cage.cells.len();
         let law = match cage.operation {
-            Operation::Add | Operation::Equal => Law::Sum(Equation::sum(vec![1; count], cage.target as i64)),
+            Operation::Add | Operation::Equal => {
+                Law::Sum(Box::new(Equation::sum(vec![1; count], cage.target as i64)))
+            }
             Operation::Multiply => {
                 let exponents = cage_product(id, cage)?;
                 Law::Product(Box::new(Equation::product(vec![1; count], exponents)))
@@ -72,6 +80,10 @@ impl Relation {
         };
         let mut relation = Relation::new(puzzle, cage.cells.clone(), law, count as u64);
         relation.limit = CAGE_LIMIT;
+        let all_differ = relation.sees.iter().all(|seen| seen.len() + 1 == count);
+        if all_differ && puzzle.size() <= clique::MAX_SIZE {
+            relation.clique = Some(cage.clone());
+        }
         Ok(relation)
     }
 
@@ -108,6 +120,14 @@ impl Relation {
             return Ok(());
         }
         let size = board.puzzle().size();
+        if let Some(cage) = self.clique.as_ref().filter(|_| open >= MIN_CLIQUE) {
+            let is_met = |digits: DigitSet| {
+                let digits: Vec<u8> = digits.iter().map(|digit| digit.value()).collect();
+                cage.is_met_by(&digits)
+            };
+            let supported = clique::supports(&domains, size, &is_met, &mut board.effort)?;
+            return self.rule_out_others(&supported, board);
+        }
         let supported = match &self.law {
             Law::Sum(equation) => self.supports(&equation.tally(&domains), &domains, board),
             Law::Product(equation) => self.supports(&equation.tally(&domains), &domains, board),
@@ -122,8 +142,12 @@ impl Relation {
             self.too_many = fillings;
             return Ok(());
         };
-        for ((&cell, domain), supported) in self.cells.iter().zip(domains).zip(supported) {
-            board.rule_out(cell, domain & !supported)?;
+        self.rule_out_others(&supported, board)
+    }
+
+    fn rule_out_others(&self, supported: &[u32], board: &mut Board<'_>) -> Result<(), Halt> {
+        for (&cell, supported) in self.cells.iter().zip(supported) {
+            board.rule_out(cell, !supported)?;
         }
         Ok(())
     }

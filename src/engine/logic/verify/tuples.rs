@@ -1,23 +1,22 @@
 //! Going through the fillings of a few cells: which candidates occur in any?
 //!
-//! Depth first, cell by cell, ruling out in the later cells what the earlier ones see. Two beginnings that leave
-//! the same later candidates and the same rest of the target are one: the second is not gone through again. In a
-//! cage whose digits differ that makes at most as many states as sets of digits; in a nine-cell block of a KenKen
-//! it is what keeps the number of fillings from mattering.
+//! For each candidate that no filling found so far has, one is looked for, depth first, ruling out in the later
+//! cells what the earlier ones see. Fillings are mostly many and soon found, and a candidate without any is mostly
+//! soon given up for want of arithmetic. Where it is not, dead ends are remembered: two beginnings that leave the
+//! same later candidates and the same rest of the target fail alike.
 
-use std::collections::HashMap;
-use std::hash::Hash;
+use std::collections::HashSet;
 
 use super::board::{Effort, Halt};
 use crate::puzzle::{DigitSet, Operation, is_met};
 
-/// States remembered at most; past that they are gone through again.
-const MAX_STATES: usize = 1 << 16;
+/// Dead ends remembered at most; past that they are gone through again.
+const MAX_DEAD_ENDS: usize = 1 << 16;
 
 /// An arithmetic condition, met cell by cell. Digits are indices: 0 for digit 1.
 pub(super) trait Tally {
     /// What is left to be met.
-    type State: Copy + Eq + Hash;
+    type State: Copy;
     /// What the cells still open can do.
     type Reach;
     /// At the beginning.
@@ -34,6 +33,8 @@ pub(super) trait Tally {
     ) -> Option<Self::State>;
     /// When all cells have their digits.
     fn is_met(&self, state: Self::State) -> bool;
+    /// The state in numbers, the same numbers for equal states alone.
+    fn note(&self, state: Self::State, numbers: &mut Vec<u64>);
 }
 
 /// One going-through.
@@ -48,9 +49,9 @@ pub(super) struct Search<'s, T: Tally> {
     reaches: Vec<T::Reach>,
     domains: Vec<u32>,
     supported: Vec<u32>,
-    /// Candidates that no filling has been found for yet.
-    wanted: u32,
-    states: HashMap<(T::State, Box<[u32]>), bool>,
+    dead_ends: HashSet<Box<[u64]>>,
+    /// For looking up.
+    key: Vec<u64>,
     tried: u64,
     limit: u64,
 }
@@ -66,22 +67,31 @@ impl<'s, T: Tally> Search<'s, T> {
     pub(super) fn new(tally: &'s T, domains: &[u32], sees: &'s [Vec<u16>], limit: u64) -> Search<'s, T> {
         let mut order: Vec<usize> = (0..domains.len()).collect();
         order.sort_by_key(|&place| domains[place].count_ones() > 1);
-        let mut depths = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(depth, &place)| depths[place] = depth);
-        let reaches = (0..order.len()).map(|depth| tally.reach(&order[depth + 1..])).collect();
-        Search {
+        let mut search = Search {
             tally,
             sees,
+            depths: vec![0; order.len()],
+            reaches: Vec::with_capacity(order.len()),
             order,
-            depths,
-            reaches,
             domains: domains.to_vec(),
             supported: vec![0; domains.len()],
-            wanted: 0,
-            states: HashMap::new(),
+            dead_ends: HashSet::new(),
+            key: Vec::new(),
             tried: 0,
             limit,
+        };
+        search.settle_order();
+        search
+    }
+
+    /// To be called when the order has changed.
+    fn settle_order(&mut self) {
+        self.reaches.clear();
+        for (depth, &place) in self.order.iter().enumerate() {
+            self.depths[place] = depth;
+            self.reaches.push(self.tally.reach(&self.order[depth + 1..]));
         }
+        self.dead_ends.clear();
     }
 
     /// The candidates that occur in some filling; a conflict if there is none, nothing if it takes too long.
@@ -99,31 +109,63 @@ impl<'s, T: Tally> Search<'s, T> {
             self.supported[place] = 1 << digit;
             depth += 1;
         }
-        self.wanted = self.order[depth..].iter().map(|&place| self.domains[place].count_ones()).sum();
-        let outcome = self.descend(depth, state, effort);
+        if depth == self.order.len() {
+            return if self.tally.is_met(state) { Ok(Some(self.supported)) } else { Err(Halt::Conflict) };
+        }
+        let outcome = self.support_all(depth, state, effort);
         effort.spend(self.tried % 1024)?;
         match outcome {
-            Ok(true) => Ok(Some(self.supported)),
-            Ok(false) => Err(Halt::Conflict),
+            Ok(()) if self.order[depth..].iter().any(|&place| self.supported[place] == 0) => {
+                Err(Halt::Conflict)
+            }
+            Ok(()) => Ok(Some(self.supported)),
             Err(End::TooLong) => Ok(None),
             Err(End::Halt(halt)) => Err(halt),
         }
     }
 
-    /// Whether there is a filling from here; marks all candidates that such fillings have.
+    /// Looks for a filling of every candidate from this depth on.
+    fn support_all(&mut self, depth: usize, state: T::State, effort: &mut Effort) -> Result<(), End> {
+        let open = self.order[depth..].to_vec();
+        for (index, &place) in open.iter().enumerate() {
+            let domain = self.domains[place];
+            if domain & !self.supported[place] == 0 {
+                continue;
+            }
+            // The cell asked for comes first, all others in their order.
+            self.order[depth] = place;
+            let others = open.iter().filter(|other| **other != place);
+            self.order[depth + 1..].iter_mut().zip(others).for_each(|(slot, &other)| *slot = other);
+            if index > 0 {
+                self.settle_order();
+            }
+            for digit in DigitSet::from_bits(domain) {
+                let bit = 1 << digit.index();
+                if self.supported[place] & bit == 0 {
+                    self.domains[place] = bit;
+                    self.descend(depth, state, effort)?;
+                }
+            }
+            self.domains[place] = domain;
+            if self.supported[place] == 0 {
+                // There is no filling at all.
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether there is a filling from here; marks the candidates of the first one found.
     fn descend(&mut self, depth: usize, state: T::State, effort: &mut Effort) -> Result<bool, End> {
         let Some(&place) = self.order.get(depth) else { return Ok(self.tally.is_met(state)) };
-        let is_worth_remembering = depth >= 2 && self.order.len() - depth >= 3;
-        let key = is_worth_remembering.then(|| {
-            let later = self.order[depth..].iter().map(|&place| self.domains[place]);
-            (state, later.collect::<Box<[u32]>>())
-        });
-        if let Some(&has_filling) = key.as_ref().and_then(|key| self.states.get(key)) {
-            return Ok(has_filling);
+        if self.is_dead_end(depth, state) {
+            return Ok(false);
         }
-        let mut has_filling = false;
         let mut ruled_out = Vec::new();
-        for digit in DigitSet::from_bits(self.domains[place]) {
+        // Candidates without a filling first, so that one filling serves many.
+        let (domain, supported) = (self.domains[place], self.supported[place]);
+        let digits = DigitSet::from_bits(domain & !supported).iter();
+        for digit in digits.chain(DigitSet::from_bits(domain & supported)) {
             self.count(effort)?;
             let digit = digit.index();
             let Some(next) = self.tally.take(state, place, digit, &self.reaches[depth]) else { continue };
@@ -133,24 +175,36 @@ impl<'s, T: Tally> Search<'s, T> {
                 self.domains[seen] |= 1 << digit;
             }
             if has_rest {
-                has_filling = true;
-                self.mark(place, digit);
-                if self.wanted == 0 {
-                    // Nothing is left to be found out; what is remembered from here on is never asked for.
-                    return Ok(true);
-                }
+                self.supported[place] |= 1 << digit;
+                return Ok(true);
             }
         }
-        if let Some(key) = key.filter(|_| self.states.len() < MAX_STATES) {
-            self.states.insert(key, has_filling);
+        if self.is_worth_remembering(depth) && self.dead_ends.len() < MAX_DEAD_ENDS {
+            self.write_key(depth, state);
+            self.dead_ends.insert(self.key.as_slice().into());
         }
-        Ok(has_filling)
+        Ok(false)
     }
 
-    fn mark(&mut self, place: usize, digit: usize) {
-        if self.supported[place] & (1 << digit) == 0 {
-            self.supported[place] |= 1 << digit;
-            self.wanted -= 1;
+    /// The last cells are gone through faster than looked up.
+    fn is_worth_remembering(&self, depth: usize) -> bool {
+        self.order.len() - depth >= 3
+    }
+
+    fn is_dead_end(&mut self, depth: usize, state: T::State) -> bool {
+        if self.dead_ends.is_empty() || !self.is_worth_remembering(depth) {
+            return false;
+        }
+        self.write_key(depth, state);
+        self.dead_ends.contains(self.key.as_slice())
+    }
+
+    fn write_key(&mut self, depth: usize, state: T::State) {
+        self.key.clear();
+        self.tally.note(state, &mut self.key);
+        for two in self.order[depth..].chunks(2) {
+            let domain = |place: usize| u64::from(self.domains[place]);
+            self.key.push(domain(two[0]) | two.get(1).map_or(0, |&place| domain(place) << 32));
         }
     }
 
@@ -207,6 +261,10 @@ impl Tally for Pair {
     fn is_met(&self, taken: (u8, u8)) -> bool {
         is_met(self.operation, self.target, &[taken.0, taken.1])
     }
+
+    fn note(&self, taken: (u8, u8), numbers: &mut Vec<u64>) {
+        numbers.push(u64::from(taken.0) << 8 | u64::from(taken.1));
+    }
 }
 
 /// A cage of one cell or of more than two whose operation is not told: `+` or `×`.
@@ -262,6 +320,11 @@ impl Tally for SumOrProduct {
     fn is_met(&self, rests: Rests) -> bool {
         rests.0 == Some(0) || rests.1 == Some(1)
     }
+
+    fn note(&self, rests: Rests, numbers: &mut Vec<u64>) {
+        // A rest is at most the target of a puzzle, and no target is that large.
+        numbers.extend([rests.0.unwrap_or(u64::MAX), rests.1.unwrap_or(u64::MAX)]);
+    }
 }
 
 /// No arithmetic: digits need only differ where cells see each other.
@@ -278,4 +341,5 @@ impl Tally for Free {
     fn is_met(&self, _state: ()) -> bool {
         true
     }
+    fn note(&self, _state: (), _numbers: &mut Vec<u64>) {}
 }
