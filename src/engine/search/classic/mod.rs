@@ -7,7 +7,7 @@ pub mod lanes;
 pub mod sweep;
 
 use lanes::{Lanes, Portable};
-use sweep::{ALL, Settled, State};
+use sweep::{ALL, Masks, Settled, State};
 
 /// What a count found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -53,13 +53,14 @@ impl Set {
 }
 
 struct Solver<L: Lanes> {
+    masks: Masks<L>,
     stack: Vec<State<L>>,
 }
 
 impl<L: Lanes> Solver<L> {
     #[inline(always)]
     fn new() -> Self {
-        Solver { stack: Vec::with_capacity(64) }
+        Solver { masks: Masks::new(), stack: Vec::with_capacity(64) }
     }
 
     #[inline(always)]
@@ -77,9 +78,9 @@ impl<L: Lanes> Solver<L> {
                     result.guesses += 1;
                     let branch = state.branch();
                     let mut other = state;
-                    other.follow(branch, false);
+                    other.follow(&self.masks, branch, false);
                     self.stack.push(other);
-                    state.follow(branch, true);
+                    state.follow(&self.masks, branch, true);
                     continue;
                 }
                 Settled::Solved => {
@@ -121,4 +122,6 @@ macro_rules! engine {
 
 engine!(PortableEngine, Portable);
 #[cfg(target_arch = "x86_64")]
-engine!(Avx512Engine, lanes::Avx512, "avx512f,avx512vl,avx512bw,avx512bitalg,avx512vbmi");
+engine!(Avx2Engine, lanes::Avx2, "avx2,bmi1,popcnt");
+#[cfg(target_arch = "x86_64")]
+engine!(Avx512Engine, lanes::Avx512, "bmi1,popcnt,avx512f,avx512vl,avx512bw,avx512bitalg,avx512vbmi");

@@ -19,17 +19,36 @@ use super::lanes::Lanes;
 /// All nine digits.
 pub const ALL: u16 = 0x1FF;
 
-/// The lanes of each way of each band (0 to 2) and stack (3 to 5).
-const WAYS: [[u32; 3]; 6] = {
-    let mut ways = [[0; 3]; 6];
-    let mut lane = 0;
-    while lane < 27 {
-        ways[lane / 9][lane % 3] |= 1 << lane;
-        ways[3 + lane / 3 % 3][lane % 3] |= 1 << lane;
-        lane += 1;
+/// The lanes of each band (0 to 2) and stack (3 to 5), and of each of their ways.
+pub struct Masks<L: Lanes> {
+    bands: [L; 6],
+    ways: [[L; 3]; 6],
+}
+
+impl<L: Lanes> Masks<L> {
+    /// The masks.
+    #[inline(always)]
+    pub fn new() -> Masks<L> {
+        let mut bands = [L::all(0); 6];
+        let mut ways = [[L::all(0); 3]; 6];
+        for band in 0..6 {
+            let mut whole = [0; 27];
+            for (lane, bits) in whole.iter_mut().enumerate() {
+                let here = if band < 3 { lane / 9 == band } else { lane / 3 % 3 == band - 3 };
+                *bits = if here { ALL } else { 0 };
+            }
+            bands[band] = L::new(&whole);
+            for way in 0..3 {
+                let mut own = whole;
+                for (lane, bits) in own.iter_mut().enumerate() {
+                    *bits = if lane % 3 == way { *bits } else { 0 };
+                }
+                ways[band][way] = L::new(&own);
+            }
+        }
+        Masks { bands, ways }
     }
-    ways
-};
+}
 
 /// A position of the search.
 #[derive(Clone, Copy)]
@@ -57,14 +76,13 @@ impl<L: Lanes> State<L> {
     /// From the candidates of each cell, in reading order.
     #[inline(always)]
     pub fn new(candidates: &[u16; 81]) -> State<L> {
-        let row = |r: usize| -> L {
-            L::new(&std::array::from_fn(|lane| {
-                let (band, stack, column) = (lane / 9, lane / 3 % 3, lane % 3);
-                candidates[(3 * band + r) * 9 + 3 * stack + column]
-            }))
-        };
+        let mut rows = [[0; 27]; 3];
+        for (cell, &bits) in candidates.iter().enumerate() {
+            let (row, column) = (cell / 9, cell % 9);
+            rows[row % 3][9 * (row / 3) + column] = bits;
+        }
         let all = L::all(ALL);
-        State { cells: [row(0), row(1), row(2)], rows: [all, all], columns: [all, all] }
+        State { cells: [L::new(&rows[0]), L::new(&rows[1]), L::new(&rows[2])], rows: [all, all], columns: [all, all] }
     }
 
     /// Sweeps until nothing moves.
@@ -85,19 +103,19 @@ impl<L: Lanes> State<L> {
             let may_be_row = self.narrow_rows(row);
             let may_be_column = self.narrow_columns(column);
             // Singles.
-            let naked = [x[0].where_count(1), x[1].where_count(1), x[2].where_count(1)];
+            let naked = [x[0].where_single(), x[1].where_single(), x[2].where_single()];
             let beside_naked = [neighbours(naked[0]), neighbours(naked[1]), neighbours(naked[2])];
             // Three digits fill a row or column of a box: three candidates in all, or three at home nowhere else.
             let taken = [
-                naked[0].or(beside_naked[0]).or(row[0].where_count(3)),
-                naked[1].or(beside_naked[1]).or(row[1].where_count(3)),
-                naked[2].or(beside_naked[2]).or(row[2].where_count(3)),
+                naked[0].or(beside_naked[0]).or(row[0].where_three()),
+                naked[1].or(beside_naked[1]).or(row[1].where_three()),
+                naked[2].or(beside_naked[2]).or(row[2].where_three()),
             ];
             let only_column = column.and_not(neighbours(column));
             let column_allows = only_column
-                .if_three(only_column, all)
+                .if_three(all)
                 .and(may_be_column)
-                .and_not(neighbours(column.where_count(3)));
+                .and_not(neighbours(column.where_three()));
             let gone = [
                 beside_naked[0].or(taken[1]).or(taken[2]),
                 beside_naked[1].or(taken[2]).or(taken[0]),
@@ -143,54 +161,72 @@ impl<L: Lanes> State<L> {
         even.skew_by_band::<2>().or(odd.skew_by_band::<1>())
     }
 
-    /// Where to guess: in the band or stack with the fewest ways left in all but more than one a digit, a digit
-    /// with the fewest.
+    /// Where to guess: in the band or stack with the fewest ways left in all, but more than one a digit; there a
+    /// digit with the fewest ways, and its first way.
     #[inline(always)]
     pub fn branch(&self) -> Branch {
-        let mut best = (u32::MAX, 0, [0u16; 6]);
-        let groups = [self.rows[0].lanes(), self.rows[1].lanes(), self.columns[0].lanes(), self.columns[1].lanes()];
-        for band in 0..6 {
-            let (even, odd) = if band < 3 { (&groups[0], &groups[1]) } else { (&groups[2], &groups[3]) };
-            let at = if band < 3 { 9 * band } else { 3 * (band - 3) };
-            let ways = [even[at], even[at + 1], even[at + 2], odd[at], odd[at + 1], odd[at + 2]];
-            let count: u32 = ways.iter().map(|way| way.count_ones()).sum();
-            if count > 9 && count < best.0 {
-                best = (count, band, ways);
-            }
+        let rows = [self.rows[0].store(), self.rows[1].store()];
+        let columns = [self.columns[0].store(), self.columns[1].store()];
+        let mut best = (u32::MAX, 0, 0, 0);
+        for band in 0..3 {
+            let (even, odd) = (L::three_lanes(&rows[0], 9 * band), L::three_lanes(&rows[1], 9 * band));
+            let count = even.count_ones() + odd.count_ones();
+            best = if count > 9 && count < best.0 { (count, band, even, odd) } else { best };
         }
-        let (_, band, ways) = best;
+        for stack in 0..3 {
+            let (even, odd) = (L::three_lanes(&columns[0], 3 * stack), L::three_lanes(&columns[1], 3 * stack));
+            let count = even.count_ones() + odd.count_ones();
+            best = if count > 9 && count < best.0 { (count, 3 + stack, even, odd) } else { best };
+        }
+        let (_, band, even, odd) = best;
         // How often each digit occurs among the six ways, bit-sliced.
-        let (mut one, mut two, mut three, mut four) = (0u16, 0u16, 0u16, 0u16);
-        for way in ways {
+        let (mut one, mut two, mut three, mut four) = (0u64, 0u64, 0u64, 0u64);
+        for way in [even, even >> 16, even >> 32, odd, odd >> 16, odd >> 32] {
             four |= three & way;
             three |= two & way;
             two |= one & way;
             one |= way;
         }
-        let digits = [two & !three, three & !four, four].into_iter().find(|&digits| digits != 0).unwrap_or(0);
+        let (two, three, four) = (two & 0xFFFF, three & 0xFFFF, four & 0xFFFF);
+        let digits = if two & !three != 0 {
+            two & !three
+        } else if three & !four != 0 {
+            three & !four
+        } else {
+            four
+        };
         let digit = digits & digits.wrapping_neg();
-        let way = ways.iter().position(|way| way & digit != 0).unwrap_or(0);
-        Branch { band, way, digit }
+        let everywhere = digit * 0x1_0001_0001;
+        let way = if even & everywhere != 0 {
+            (even & everywhere).trailing_zeros() / 16
+        } else {
+            3 + (odd & everywhere).trailing_zeros() / 16
+        };
+        Branch { band, way: way as usize, digit: digit as u16 }
     }
 
     /// Leaves the branch's digit that way alone (`taken`), or takes that way from it.
     #[inline(always)]
-    pub fn follow(&mut self, branch: Branch, taken: bool) {
-        let (parity, own) = (branch.way / 3, WAYS[branch.band][branch.way % 3]);
-        let all = WAYS[branch.band][0] | WAYS[branch.band][1] | WAYS[branch.band][2];
-        let (from_own, from_other) = if taken { (all & !own, all) } else { (own, 0) };
-        let (even, odd) = if parity == 0 { (from_own, from_other) } else { (from_other, from_own) };
+    pub fn follow(&mut self, masks: &Masks<L>, branch: Branch, taken: bool) {
+        let bit = L::all(branch.digit);
+        let [whole, own] = [&masks.bands[branch.band], &masks.ways[branch.band][branch.way % 3]];
+        let (from_own, from_other) =
+            if taken { (whole.and_not(*own).and(bit), whole.and(bit)) } else { (own.and(bit), L::all(0)) };
+        let (even, odd) = if branch.way < 3 { (from_own, from_other) } else { (from_other, from_own) };
         let ways = if branch.band < 3 { &mut self.rows } else { &mut self.columns };
-        *ways = [ways[0].without(even, branch.digit), ways[1].without(odd, branch.digit)];
+        *ways = [ways[0].and_not(even), ways[1].and_not(odd)];
     }
 
     /// The digits of a solved position, zero-based, in reading order.
+    #[inline(always)]
     pub fn digits(&self) -> [u8; 81] {
-        let rows = self.cells.map(L::lanes);
-        std::array::from_fn(|cell| {
+        let rows = [self.cells[0].store(), self.cells[1].store(), self.cells[2].store()];
+        let mut digits = [0; 81];
+        for (cell, digit) in digits.iter_mut().enumerate() {
             let (row, column) = (cell / 9, cell % 9);
-            rows[row % 3][9 * (row / 3) + column].trailing_zeros() as u8
-        })
+            *digit = L::lane(&rows[row % 3], 9 * (row / 3) + column).trailing_zeros() as u8;
+        }
+        digits
     }
 }
 
@@ -205,7 +241,7 @@ fn neighbours<L: Lanes>(lanes: L) -> L {
 fn next<L: Lanes>(x: L, beside: L, other_rows: L, gone: L, may_be: L) -> L {
     let row = x.or(beside);
     let only_row = row.and_not(other_rows);
-    let row_allows = only_row.if_three(only_row, L::all(ALL)).and(may_be);
+    let row_allows = only_row.if_three(L::all(ALL)).and(may_be);
     let hidden = x.and_not(beside.or(other_rows));
     hidden.or_else(x).and_not(gone).and(row_allows)
 }
