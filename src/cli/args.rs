@@ -198,6 +198,8 @@ pub enum SolveMode {
 pub enum SearchEngine {
     /// The fastest that fits.
     General,
+    /// The one for plain 9×9 sudoku.
+    Classic,
     /// Exact cover by dancing links.
     Dlx,
 }

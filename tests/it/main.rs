@@ -1,6 +1,7 @@
 //! The one integration test binary: what crosses a floor or reads a fixture.
 
 mod api;
+mod classic;
 mod engines;
 mod faces;
 mod faults;

@@ -57,6 +57,7 @@ fn options(arguments: &SolveArguments) -> SolveOptions {
         },
         engine: match arguments.engine {
             SearchEngine::General => Engine::General,
+            SearchEngine::Classic => Engine::Classic,
             SearchEngine::Dlx => Engine::Dlx,
         },
         limit: arguments.limit.max(2),

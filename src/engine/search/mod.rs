@@ -3,6 +3,7 @@
 //! One trait, [`Search`]; the engines behind it differ in speed alone and are each other's witnesses.
 //! Nothing here explains, and nothing here may use [`super::logic`].
 
+pub mod classic;
 pub mod dlx;
 pub mod general;
 
@@ -85,21 +86,24 @@ pub trait Search: Send + Sync {
 /// The engines a caller may choose from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Engine {
-    /// Any houses and cages, and the fastest that fits.
+    /// Any houses and cages, by the fastest that fits.
     #[default]
     General,
+    /// Plain 9×9 sudoku; anything else goes to the general one.
+    Classic,
     /// Exact cover by dancing links.
     Dlx,
 }
 
 impl Engine {
     /// Every engine.
-    pub const ALL: [Engine; 2] = [Engine::General, Engine::Dlx];
+    pub const ALL: [Engine; 3] = [Engine::General, Engine::Classic, Engine::Dlx];
 
     /// Its search.
     pub fn search(self) -> &'static dyn Search {
         match self {
-            Engine::General => &general::General,
+            Engine::General => &Fastest,
+            Engine::Classic => &classic::Classic,
             Engine::Dlx => &dlx::Dlx,
         }
     }
@@ -107,5 +111,24 @@ impl Engine {
     /// The engine of this name.
     pub fn from_name(name: &str) -> Option<Engine> {
         Engine::ALL.into_iter().find(|engine| engine.search().name() == name)
+    }
+}
+
+/// The classic engine where it fits, else the general one.
+struct Fastest;
+
+impl Search for Fastest {
+    fn name(&self) -> &'static str {
+        general::General.name()
+    }
+
+    fn count(
+        &self,
+        puzzle: &Puzzle,
+        limit: u64,
+        budget: &mut Budget,
+        found: &mut dyn FnMut(&Solution),
+    ) -> Count {
+        classic::Classic.count(puzzle, limit, budget, found)
     }
 }

@@ -1,16 +1,81 @@
 //! The 27 lanes on which the classic search works: the portable twin, AVX2 and AVX-512, chosen at run time.
 //!
-//! The only file with `unsafe`, all of it of one kind: calling an intrinsic of a feature that the caller has
-//! found on this processor (every method is inlined into a function of [`super`] compiled for it), and
+//! The only file with `unsafe`, all of it of one kind: calling what is compiled for features that were found on
+//! this processor ([`Lanes::call`] looks; every method here is inlined into a function compiled for them), and
 //! reinterpreting plain bytes. Nothing here touches memory through a pointer.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
+/// Which instructions a search uses.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Instructions {
+    /// Those of any processor.
+    Portable,
+    /// AVX2.
+    Avx2,
+    /// AVX-512 with VL, BW, BITALG and VBMI.
+    Avx512,
+}
+
+impl Instructions {
+    /// All, the best last.
+    pub const ALL: [Instructions; 3] = [Instructions::Portable, Instructions::Avx2, Instructions::Avx512];
+
+    /// The word for them.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Instructions::Portable => "portable",
+            Instructions::Avx2 => "avx2",
+            Instructions::Avx512 => "avx512",
+        }
+    }
+
+    /// Whether this processor has them.
+    pub fn is_available(self) -> bool {
+        match self {
+            Instructions::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => {
+                is_x86_feature_detected!("avx2")
+                    && is_x86_feature_detected!("bmi1")
+                    && is_x86_feature_detected!("popcnt")
+            }
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => {
+                Instructions::Avx2.is_available()
+                    && is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512bitalg")
+                    && is_x86_feature_detected!("avx512vbmi")
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            Instructions::Avx2 | Instructions::Avx512 => false,
+        }
+    }
+
+    /// The best that this processor has.
+    pub fn best() -> Instructions {
+        let available = Instructions::ALL.into_iter().filter(|instructions| instructions.is_available());
+        available.last().unwrap_or(Instructions::Portable)
+    }
+}
+
+/// Work to be compiled for each kind of lanes. `run` and all that it calls must be `#[inline(always)]`.
+pub trait Task<L> {
+    /// What comes out.
+    type Output;
+    /// Does it.
+    fn run(self) -> Self::Output;
+}
+
 /// Lanes of nine bits (a digit set each), one for each (band, stack, index), all three 0 to 2. Of the boxes
 /// (band, stack) it is one row, with the column as index; or the ways of a band, with the way as index.
 pub trait Lanes: Copy {
+    /// Does a task with the instructions that these lanes need. Panics where the processor has not got them.
+    fn call<T: Task<Self>>(task: T) -> T::Output;
     /// From lane (band, stack, index) at `9 * band + 3 * stack + index`.
     fn new(lanes: &[u16; 27]) -> Self;
     /// In memory, for [`ways`](Self::ways) and [`lane`](Self::lane).
@@ -75,6 +140,9 @@ impl Portable {
 }
 
 impl Lanes for Portable {
+    fn call<T: Task<Portable>>(task: T) -> T::Output {
+        task.run()
+    }
     #[inline(always)]
     fn new(lanes: &[u16; 27]) -> Portable {
         Portable(*lanes)
@@ -254,6 +322,15 @@ impl Avx512 {
 
 #[cfg(target_arch = "x86_64")]
 impl Lanes for Avx512 {
+    fn call<T: Task<Avx512>>(task: T) -> T::Output {
+        #[target_feature(enable = "avx2,bmi1,popcnt,avx512f,avx512vl,avx512bw,avx512bitalg,avx512vbmi")]
+        fn compiled<T: Task<Avx512>>(task: T) -> T::Output {
+            task.run()
+        }
+        assert!(Instructions::Avx512.is_available(), "the processor has not got {:?}", Instructions::Avx512);
+        // SAFETY: they were just found.
+        unsafe { compiled(task) }
+    }
     #[inline(always)]
     fn new(lanes: &[u16; 27]) -> Avx512 {
         let mut all = [0u16; 32];
@@ -495,6 +572,15 @@ impl Avx2 {
 
 #[cfg(target_arch = "x86_64")]
 impl Lanes for Avx2 {
+    fn call<T: Task<Avx2>>(task: T) -> T::Output {
+        #[target_feature(enable = "avx2,bmi1,popcnt")]
+        fn compiled<T: Task<Avx2>>(task: T) -> T::Output {
+            task.run()
+        }
+        assert!(Instructions::Avx2.is_available(), "the processor has not got {:?}", Instructions::Avx2);
+        // SAFETY: they were just found.
+        unsafe { compiled(task) }
+    }
     #[inline(always)]
     fn new(lanes: &[u16; 27]) -> Avx2 {
         let mut quads = [[0u16; 16]; 3];

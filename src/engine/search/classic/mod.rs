@@ -1,127 +1,77 @@
 //! Plain 9×9 sudoku, as fast as the machine allows.
 //!
-//! [`sweep`] is the search's propagation, written once over [`lanes`]; this file compiles it three times
-//! (portable, AVX2, AVX-512) and chooses at run time.
+//! Read [`sweep`] (what is deduced, and how: the whole board at once), then [`solver`] (the search over it). Both
+//! are written once over [`lanes`], which hold the instruction sets, chosen at run time; the portable one is
+//! the witness of the others, which must count the very same nodes.
+//!
+//! A node is one guess.
 
-pub mod lanes;
-pub mod sweep;
+mod lanes;
+pub mod solver;
+mod sweep;
 
-use lanes::{Lanes, Portable};
-use sweep::{ALL, Masks, Settled, State};
+pub use lanes::Instructions;
+pub use solver::Solver;
 
-/// What a count found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Found {
-    /// Solutions, up to the limit.
-    pub solutions: u64,
-    /// Guesses made.
-    pub guesses: u64,
-}
+use super::{Count, End, Search, general};
+use crate::engine::budget::Budget;
+use crate::puzzle::{BoxShape, Cell, Digit, DigitSet, Puzzle, Regions, Solution};
+use solver::Candidates;
 
-/// A clue: zero-based cell and digit.
-pub type Clue = (u8, u8);
+/// The classic engine. Puzzles that are no plain 9×9 sudoku go to the general one.
+pub struct Classic;
 
-/// Which instruction set.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Set {
-    /// Any processor.
-    Portable,
-    /// AVX2.
-    Avx2,
-    /// AVX-512 VL, BW, BITALG.
-    Avx512,
-}
-
-impl Set {
-    /// The best on this processor.
-    pub fn best() -> Set {
-        #[cfg(target_arch = "x86_64")]
-        {
-            if is_x86_feature_detected!("avx512vl")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512bitalg")
-                && is_x86_feature_detected!("avx2")
-            {
-                return Set::Avx512;
-            }
-            if is_x86_feature_detected!("avx2") {
-                return Set::Avx2;
-            }
-        }
-        Set::Portable
-    }
-}
-
-struct Solver<L: Lanes> {
-    masks: Masks<L>,
-    stack: Vec<State<L>>,
-}
-
-impl<L: Lanes> Solver<L> {
-    #[inline(always)]
-    fn new() -> Self {
-        Solver { masks: Masks::new(), stack: Vec::with_capacity(64) }
+impl Search for Classic {
+    fn name(&self) -> &'static str {
+        "classic"
     }
 
-    #[inline(always)]
-    fn count(&mut self, text: &[u8; 81], limit: u64, found: &mut impl FnMut(&State<L>)) -> Found {
-        let candidates = std::array::from_fn(|cell| {
-            let digit = text[cell].wrapping_sub(b'1');
-            if digit < 9 { 1 << digit } else { ALL }
-        });
-        let mut state = State::<L>::new(&candidates);
-        let mut result = Found::default();
-        self.stack.clear();
-        loop {
-            match state.settle() {
-                Settled::Open => {
-                    result.guesses += 1;
-                    let branch = state.branch();
-                    let mut other = state;
-                    other.follow(&self.masks, branch, false);
-                    self.stack.push(other);
-                    state.follow(&self.masks, branch, true);
-                    continue;
-                }
-                Settled::Solved => {
-                    found(&state);
-                    result.solutions += 1;
-                    if result.solutions == limit {
-                        return result;
-                    }
-                }
-                Settled::Contradiction => {}
-            }
-            let Some(next) = self.stack.pop() else { return result };
-            state = next;
+    fn count(
+        &self,
+        puzzle: &Puzzle,
+        limit: u64,
+        budget: &mut Budget,
+        found: &mut dyn FnMut(&Solution),
+    ) -> Count {
+        match candidates(puzzle) {
+            Some(candidates) => count(&mut Solver::new(), &candidates, limit, budget, found),
+            None => general::General.count(puzzle, limit, budget, found),
         }
     }
 }
 
-/// Compiles the solver for one instruction set.
-macro_rules! engine {
-    ($name:ident, $lanes:ty $(, $feature:literal)?) => {
-        /// The solver for one instruction set.
-        pub struct $name(Solver<$lanes>);
+/// What each cell may hold, if the puzzle is plain: 9×9 with boxes and nothing more. Restrictions are fine.
+pub fn candidates(puzzle: &Puzzle) -> Option<Candidates> {
+    let layout = puzzle.layout();
+    let is_plain = layout.regions == Regions::Boxes(BoxShape { rows: 3, columns: 3 })
+        && puzzle.size() == 9
+        && puzzle.houses().len() == 27
+        && puzzle.cages().is_empty();
+    is_plain.then(|| {
+        std::array::from_fn(|index| {
+            let cell = Cell::at(index / 9, index % 9, 9);
+            let given = puzzle.given(cell).map_or(puzzle.digits(), DigitSet::single);
+            (puzzle.allowed(cell) & given).bits() as u16
+        })
+    })
+}
 
-        impl $name {
-            $(#[target_feature(enable = $feature)])?
-            /// With its tables.
-            pub fn new() -> $name {
-                $name(Solver::new())
-            }
-
-            $(#[target_feature(enable = $feature)])?
-            /// Counts.
-            pub fn count(&mut self, text: &[u8; 81], limit: u64, found: &mut dyn FnMut(&[u8; 81])) -> Found {
-                self.0.count(text, limit, &mut |state| found(&state.digits()))
-            }
-        }
+/// The count of a solver, as every engine gives it.
+pub fn count(
+    solver: &mut Solver,
+    candidates: &Candidates,
+    limit: u64,
+    budget: &mut Budget,
+    found: &mut dyn FnMut(&Solution),
+) -> Count {
+    let result = solver.search(candidates, limit, budget, &mut |digits| {
+        let digits = digits.map(|digit| Digit::from_index(digit.into()));
+        found(&Solution::new(digits));
+    });
+    let end = match result.stopped {
+        Some(stopped) => End::Stopped(stopped),
+        None if result.solutions == limit => End::Limit,
+        None => End::Complete,
     };
+    Count { solutions: result.solutions, nodes: result.guesses, end }
 }
-
-engine!(PortableEngine, Portable);
-#[cfg(target_arch = "x86_64")]
-engine!(Avx2Engine, lanes::Avx2, "avx2,bmi1,popcnt");
-#[cfg(target_arch = "x86_64")]
-engine!(Avx512Engine, lanes::Avx512, "bmi1,popcnt,avx512f,avx512vl,avx512bw,avx512bitalg,avx512vbmi");

@@ -82,7 +82,11 @@ impl<L: Lanes> State<L> {
             rows[row % 3][9 * (row / 3) + column] = bits;
         }
         let all = L::all(ALL);
-        State { cells: [L::new(&rows[0]), L::new(&rows[1]), L::new(&rows[2])], rows: [all, all], columns: [all, all] }
+        State {
+            cells: [L::new(&rows[0]), L::new(&rows[1]), L::new(&rows[2])],
+            rows: [all, all],
+            columns: [all, all],
+        }
     }
 
     /// Sweeps until nothing moves.
@@ -112,10 +116,8 @@ impl<L: Lanes> State<L> {
                 naked[2].or(beside_naked[2]).or(row[2].where_three()),
             ];
             let only_column = column.and_not(neighbours(column));
-            let column_allows = only_column
-                .if_three(all)
-                .and(may_be_column)
-                .and_not(neighbours(column.where_three()));
+            let column_allows =
+                only_column.if_three(all).and(may_be_column).and_not(neighbours(column.where_three()));
             let gone = [
                 beside_naked[0].or(taken[1]).or(taken[2]),
                 beside_naked[1].or(taken[2]).or(taken[0]),
@@ -174,7 +176,8 @@ impl<L: Lanes> State<L> {
             best = if count > 9 && count < best.0 { (count, band, even, odd) } else { best };
         }
         for stack in 0..3 {
-            let (even, odd) = (L::three_lanes(&columns[0], 3 * stack), L::three_lanes(&columns[1], 3 * stack));
+            let (even, odd) =
+                (L::three_lanes(&columns[0], 3 * stack), L::three_lanes(&columns[1], 3 * stack));
             let count = even.count_ones() + odd.count_ones();
             best = if count > 9 && count < best.0 { (count, 3 + stack, even, odd) } else { best };
         }

@@ -1,0 +1,164 @@
+//! The search over sweeps: settle, guess, take back, on an explicit stack; compiled once for each kind of lanes.
+
+#[cfg(target_arch = "x86_64")]
+use super::lanes::{Avx2, Avx512};
+use super::lanes::{Instructions, Lanes, Portable, Task};
+use super::sweep::{Masks, Settled, State};
+use crate::engine::budget::{Budget, Stopped};
+
+/// Units of work that settling a position counts for: it looks at each of the 27 houses several times, but all at
+/// once.
+const UNITS: u64 = 8;
+
+/// What a count found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Found {
+    /// Solutions, up to the limit.
+    pub solutions: u64,
+    /// Guesses made: positions in which one of two branches had to be tried first.
+    pub guesses: u64,
+    /// Why it was broken off, if it was.
+    pub stopped: Option<Stopped>,
+}
+
+/// Candidates of the 81 cells, in reading order: bit `d - 1` for digit `d`.
+pub type Candidates = [u16; 81];
+
+/// The digits of the 81 cells, zero-based, in reading order.
+pub type Digits = [u8; 81];
+
+/// A search with its stack, to be used for one puzzle after another.
+pub struct Solver(Core);
+
+enum Core {
+    Portable(Search<Portable>),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Search<Avx2>),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Search<Avx512>),
+}
+
+impl Default for Solver {
+    fn default() -> Solver {
+        Solver::new()
+    }
+}
+
+impl Solver {
+    /// With the best instructions of this processor.
+    pub fn new() -> Solver {
+        Solver::with(Instructions::best()).expect("the best are available")
+    }
+
+    /// With these instructions, if the processor has them.
+    pub fn with(instructions: Instructions) -> Option<Solver> {
+        if !instructions.is_available() {
+            return None;
+        }
+        let core = match instructions {
+            Instructions::Portable => Core::Portable(Search::default()),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => Core::Avx2(Search::default()),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => Core::Avx512(Search::default()),
+            #[cfg(not(target_arch = "x86_64"))]
+            Instructions::Avx2 | Instructions::Avx512 => return None,
+        };
+        Some(Solver(core))
+    }
+
+    /// Counts solutions up to `limit` (at least 1) within the budget.
+    pub fn count(&mut self, candidates: &Candidates, limit: u64, budget: &mut Budget) -> Found {
+        self.run(candidates, limit, budget, None)
+    }
+
+    /// Counts solutions and hands each to `found`, in an order that depends on the candidates alone.
+    pub fn search(
+        &mut self,
+        candidates: &Candidates,
+        limit: u64,
+        budget: &mut Budget,
+        found: &mut dyn FnMut(&Digits),
+    ) -> Found {
+        self.run(candidates, limit, budget, Some(found))
+    }
+
+    fn run<'c>(
+        &'c mut self,
+        candidates: &'c Candidates,
+        limit: u64,
+        budget: &'c mut Budget,
+        found: Option<&'c mut (dyn FnMut(&Digits) + 'c)>,
+    ) -> Found {
+        match &mut self.0 {
+            Core::Portable(search) => Portable::call(Count { search, candidates, limit, budget, found }),
+            #[cfg(target_arch = "x86_64")]
+            Core::Avx2(search) => Avx2::call(Count { search, candidates, limit, budget, found }),
+            #[cfg(target_arch = "x86_64")]
+            Core::Avx512(search) => Avx512::call(Count { search, candidates, limit, budget, found }),
+        }
+    }
+}
+
+/// Positions still to be tried. A guess leaves one here, and fixes one of nine digits in one of six chutes: so there
+/// are never more than 54.
+struct Search<L: Lanes> {
+    waiting: Vec<State<L>>,
+}
+
+impl<L: Lanes> Default for Search<L> {
+    fn default() -> Search<L> {
+        Search { waiting: Vec::new() }
+    }
+}
+
+/// One count.
+struct Count<'c, L: Lanes> {
+    search: &'c mut Search<L>,
+    candidates: &'c Candidates,
+    limit: u64,
+    budget: &'c mut Budget,
+    found: Option<&'c mut (dyn FnMut(&Digits) + 'c)>,
+}
+
+impl<L: Lanes> Task<L> for Count<'_, L> {
+    type Output = Found;
+
+    #[inline(always)]
+    fn run(mut self) -> Found {
+        let waiting = &mut self.search.waiting;
+        waiting.clear();
+        let masks = Masks::new();
+        let mut state = State::<L>::new(self.candidates);
+        let mut result = Found::default();
+        loop {
+            if let Err(stopped) = self.budget.spend(UNITS) {
+                result.stopped = Some(stopped);
+                return result;
+            }
+            match state.settle() {
+                Settled::Open => {
+                    result.guesses += 1;
+                    let branch = state.branch();
+                    let mut other = state;
+                    other.follow(&masks, branch, false);
+                    waiting.push(other);
+                    state.follow(&masks, branch, true);
+                    continue;
+                }
+                Settled::Solved => {
+                    if let Some(found) = &mut self.found {
+                        found(&state.digits());
+                    }
+                    result.solutions += 1;
+                    if result.solutions == self.limit {
+                        return result;
+                    }
+                }
+                Settled::Contradiction => {}
+            }
+            let Some(next) = waiting.pop() else { return result };
+            state = next;
+        }
+    }
+}
