@@ -209,14 +209,16 @@ fn read_end(
     }
 }
 
-/// Done when the process is told to stop: by SIGTERM, or by SIGINT from a terminal.
-pub async fn stop_signal() -> std::io::Result<()> {
+/// Listens for SIGTERM, and for SIGINT from a terminal; what it gives is done when the process is told to stop.
+/// From the call on neither signal kills the process, so it comes before the address is told to anybody.
+pub fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
-    Ok(())
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
 }

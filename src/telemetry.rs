@@ -1,5 +1,7 @@
 //! Logs, on standard error.
 
+use std::io::IsTerminal;
+
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -33,6 +35,7 @@ pub enum TelemetryError {
 pub fn start(filter: &str, format: LogFormat) -> Result<(), TelemetryError> {
     let filter = read_filter(filter)?;
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let builder = builder.with_ansi(std::io::stderr().is_terminal());
     let started = match format {
         LogFormat::Text => builder.finish().try_init(),
         LogFormat::Json => builder.json().flatten_event(true).finish().try_init(),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::exit;
+use crate::engine::logic::explain;
 
 /// Where a client looks for the daemon unless told otherwise, and where the daemon listens.
 pub const DEFAULT_ADDRESS: &str = "127.0.0.1:7353";
@@ -39,6 +40,12 @@ pub enum Command {
     Hint(HintArguments),
     /// Say whether a puzzle has none, one or several solutions, and which entries are wrong
     Check(CheckArguments),
+    /// Re-check the proof of every step of a saved trace
+    Verify(VerifyArguments),
+    /// Follow a job of the daemon, live or from any step
+    Watch(WatchArguments),
+    /// List, look at or cancel jobs of the daemon
+    Jobs(JobsArguments),
     /// List the techniques
     Techniques(TechniquesArguments),
 }
@@ -49,6 +56,9 @@ pub struct ServeArguments {
     /// Address to listen on; port 0 takes a free one
     #[arg(long, env = "SLEUTH_LISTEN", default_value = DEFAULT_ADDRESS, value_name = "ADDRESS")]
     pub listen: std::net::SocketAddr,
+    /// Listen on an address that other machines reach, with neither encryption nor tokens
+    #[arg(long, env = "SLEUTH_OPEN_TO_EVERYBODY")]
+    pub open_to_everybody: bool,
     /// Database file, created if it is not there
     #[arg(long, env = "SLEUTH_DATABASE", default_value = "sleuth.sqlite", value_name = "FILE")]
     pub database: PathBuf,
@@ -124,6 +134,15 @@ pub enum Language {
     En,
     /// Simplified Chinese.
     Zh,
+}
+
+impl From<Language> for explain::Language {
+    fn from(language: Language) -> explain::Language {
+        match language {
+            Language::En => explain::Language::English,
+            Language::Zh => explain::Language::Chinese,
+        }
+    }
 }
 
 /// How long work may take.

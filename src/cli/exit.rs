@@ -9,7 +9,7 @@ pub const HELP: &str = "\
 Exit codes:
   0  answered, and the answer is yes: one solution, rated, made, found, proved
   1  answered, and the answer is no: no solution, no step found, wrong entries, not proved, recipe not met
-  2  bad usage or a puzzle that cannot be one; every fault is on a line of its own
+  2  bad usage, a puzzle that cannot be one, a job that is not there; every fault is on a line of its own
   3  answered, but undecided: several solutions, gave up, or logic alone got stuck
   4  the daemon cannot be reached, or refuses for now
   5  something failed: a file, a job, the service itself";
@@ -41,16 +41,25 @@ impl Outcome {
 pub enum Failure {
     /// What was asked makes no sense: bad usage, or text that is no puzzle.
     Invalid(Vec<String>),
+    /// The work was broken off before it could answer.
+    Undecided(Vec<String>),
     /// The daemon is not there, or refuses for now.
     Unreachable(Vec<String>),
     /// A file, a job or the service failed.
     Failed(Vec<String>),
+    /// Whoever read standard output has gone: there is nobody to tell.
+    Unheard,
 }
 
 impl Failure {
     /// One line of bad usage.
     pub fn invalid(line: impl Into<String>) -> Failure {
         Failure::Invalid(vec![line.into()])
+    }
+
+    /// One line of work broken off.
+    pub fn undecided(line: impl Into<String>) -> Failure {
+        Failure::Undecided(vec![line.into()])
     }
 
     /// One line of a daemon out of reach.
@@ -66,7 +75,9 @@ impl Failure {
     /// The code.
     pub const fn code(&self) -> u8 {
         match self {
+            Failure::Unheard => 0,
             Failure::Invalid(_) => 2,
+            Failure::Undecided(_) => 3,
             Failure::Unreachable(_) => 4,
             Failure::Failed(_) => 5,
         }
@@ -75,7 +86,11 @@ impl Failure {
     /// What is printed.
     pub fn lines(&self) -> &[String] {
         match self {
-            Failure::Invalid(lines) | Failure::Unreachable(lines) | Failure::Failed(lines) => lines,
+            Failure::Invalid(lines)
+            | Failure::Undecided(lines)
+            | Failure::Unreachable(lines)
+            | Failure::Failed(lines) => lines,
+            Failure::Unheard => &[],
         }
     }
 }
@@ -90,10 +105,13 @@ impl From<Faults> for Failure {
     }
 }
 
-/// Standard output or a file could not be written.
+/// Standard output could not be written.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Failure {
-        Failure::failed(error.to_string())
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Failure::Unheard,
+            _ => Failure::failed(format!("cannot write the answer: {error}")),
+        }
     }
 }
 

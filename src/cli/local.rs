@@ -4,20 +4,22 @@ use std::sync::Arc;
 
 use super::args::LimitArguments;
 use super::exit::Failure;
+use super::news::{EachNews, SolveNews};
+use super::report::VerifyReport;
 use crate::engine::budget::{Budget, CancelFlag};
 use crate::engine::check::{Checked, check};
 use crate::engine::generate::{GenerateOutcome, Progress, Recipe, generate};
-use crate::engine::hint::{Hint, HintOptions, hint};
+use crate::engine::hint::{Advice, Hint, HintOptions, hint};
+use crate::engine::logic::explain::{Language, explain};
+use crate::engine::logic::trace::{Trace, verify_trace};
+use crate::engine::logic::verify::NodeCap;
 use crate::engine::rate::{RateOutcome, rate};
 use crate::engine::search::Engine;
 use crate::engine::solve::{SolveError, SolveEvent, SolveOptions, SolveOutcome, solve};
 use crate::puzzle::{Position, Puzzle};
 
-/// What is told of a solve while it runs, with the position in which a step was found.
-pub type EachStep<'a> = dyn FnMut(SolveEvent<'_>) + 'a;
-
 /// A budget that ends with the deadline or the units of work.
-pub fn budget(limits: &LimitArguments) -> Budget {
+fn budget(limits: &LimitArguments) -> Budget {
     let flag = CancelFlag::new();
     if let Some(deadline) = limits.deadline {
         let raised = flag.clone();
@@ -35,9 +37,26 @@ pub fn run_solve(
     puzzle: &Arc<Puzzle>,
     options: &SolveOptions,
     limits: &LimitArguments,
-    each: &mut EachStep<'_>,
+    (language, each): (Language, &mut EachNews<'_>),
 ) -> Result<SolveOutcome, Failure> {
-    Ok(solve(puzzle, options, &mut budget(limits), each)?)
+    let mut budget = budget(limits);
+    let flag = budget.flag().clone();
+    let mut told = Ok(());
+    let outcome = solve(puzzle, options, &mut budget, &mut |event| {
+        let news = match event {
+            SolveEvent::Verdict(verdict) => SolveNews::Verdict(verdict),
+            SolveEvent::Step(_, step) => {
+                SolveNews::Step { explanation: explain(&step, puzzle, language), step: Box::new(step) }
+            }
+        };
+        if told.is_ok() {
+            told = each(news);
+        }
+        if told.is_err() {
+            flag.raise();
+        }
+    })?;
+    told.map(|()| outcome)
 }
 
 /// Rates.
@@ -55,14 +74,30 @@ pub fn run_generate(
     generate(recipe, &mut budget(limits), each)
 }
 
-/// Advises.
-pub fn run_hint(position: &Position) -> Result<Hint, Failure> {
-    Ok(hint(position, &HintOptions::default(), &mut Budget::unlimited())?)
+/// Advises, and says in words why.
+pub fn run_hint(position: &Position, language: Language) -> Result<(Hint, String), Failure> {
+    let hint = hint(position, &HintOptions::default(), &mut Budget::unlimited())?;
+    let explanation = match &hint.advice {
+        Advice::Step(step) => explain(step, position.puzzle(), language),
+        Advice::Correct(_) | Advice::Fill { .. } | Advice::Done | Advice::Nothing => String::new(),
+    };
+    Ok((hint, explanation))
 }
 
 /// Checks a puzzle and a position.
 pub fn run_check(puzzle: &Puzzle, position: Option<&Position>) -> Checked {
     check(puzzle, position, Engine::General, &mut Budget::unlimited())
+}
+
+/// Re-checks a trace, each step in the position that those before it leave.
+pub fn run_verify(trace: &Trace) -> Result<VerifyReport, Failure> {
+    let checked = verify_trace(trace, NodeCap::default(), &mut Budget::unlimited())
+        .map_err(|_| Failure::undecided("the check was broken off"))?;
+    let (proved, reason) = match checked.failures.first() {
+        Some((number, refusal)) => (*number, Some(refusal.to_string())),
+        None => (trace.steps.len(), None),
+    };
+    Ok(VerifyReport::new(trace, proved, reason))
 }
 
 /// A board too large for logic is bad usage.

@@ -8,12 +8,12 @@ pub mod args;
 pub mod commands;
 pub mod exit;
 pub mod local;
+pub mod news;
 pub mod remote;
 pub mod render;
 pub mod report;
 pub mod source;
 pub mod table;
-pub mod trace;
 
 pub use args::Arguments;
 pub use commands::run;

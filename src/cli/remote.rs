@@ -1,57 +1,191 @@
 //! The work done by a daemon, asked over gRPC.
 
+use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 
 use super::args::LimitArguments;
 use super::exit::Failure;
-use super::local::EachStep;
+use super::news::{EachNews, SolveNews};
+use super::report::VerifyReport;
+use crate::api::client::{Client, ClientError, JobWishes, News, View};
 use crate::engine::check::Checked;
 use crate::engine::generate::{GenerateOutcome, Progress, Recipe};
-use crate::engine::hint::Hint;
+use crate::engine::hint::{Hint, HintOptions};
+use crate::engine::logic::explain::Language;
+use crate::engine::logic::trace::Trace;
 use crate::engine::rate::RateOutcome;
+use crate::engine::search::Engine;
 use crate::engine::solve::{SolveOptions, SolveOutcome};
+use crate::jobs::{JobOutcome, JobSpec, JobState};
 use crate::puzzle::{Position, Puzzle};
 
-fn no_daemon(server: &str) -> Failure {
-    Failure::unreachable(format!("cannot ask {server}: use --local"))
+/// A daemon and the runtime in which it is asked.
+pub struct Daemon {
+    client: Client,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl Daemon {
+    /// Connects to the daemon at `http://host:port`.
+    pub fn connect(server: &str) -> Result<Daemon, Failure> {
+        let is_url = server
+            .parse::<http::Uri>()
+            .is_ok_and(|uri| uri.scheme_str() == Some("http") && uri.authority().is_some());
+        if !is_url {
+            return Err(Failure::invalid(format!("`{server}` is no address as in http://127.0.0.1:7353")));
+        }
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| Failure::failed(format!("cannot start: {error}")))?;
+        let client = runtime.block_on(Client::connect(server))?;
+        Ok(Daemon { client, runtime })
+    }
+
+    /// Asks it something.
+    pub fn ask<T>(&self, question: impl AsyncFnOnce(&Client) -> Result<T, Failure>) -> Result<T, Failure> {
+        self.runtime.block_on(question(&self.client))
+    }
+}
+
+/// Runs a job to its end, and gives what came of it.
+fn run(
+    server: &str,
+    spec: &JobSpec,
+    limits: &LimitArguments,
+    (language, each): (Language, &mut dyn FnMut(News) -> Result<(), Failure>),
+) -> Result<JobOutcome, Failure> {
+    let wishes = JobWishes {
+        request_id: Some(new_request_id()),
+        time_limit: limits.deadline,
+        work_limit: limits.work,
+        language,
+        ..JobWishes::default()
+    };
+    Daemon::connect(server)?.ask(async |client| {
+        let mut follow = client.run(spec, &wishes).await?;
+        while let Some(news) = follow.next().await {
+            match news? {
+                News::Finished(job) => return outcome_of(*job),
+                news => each(news)?,
+            }
+        }
+        Err(Failure::failed("the daemon did not say how the job ended"))
+    })
+}
+
+/// What came of a job that has ended, or why nothing did.
+pub fn outcome_of(job: View) -> Result<JobOutcome, Failure> {
+    let reason = job.reason.unwrap_or_else(|| "no reason was given".to_owned());
+    match (job.state, job.outcome) {
+        (JobState::Succeeded, Some(outcome)) => Ok(outcome),
+        (JobState::Cancelled, _) => Err(Failure::undecided(format!("{} was cancelled: {reason}", job.name))),
+        (state, _) => Err(Failure::failed(format!("{} is {}: {reason}", job.name, state.word()))),
+    }
+}
+
+/// So that a request can be repeated when the connection is lost.
+fn new_request_id() -> String {
+    let mut id = "cli-".to_owned();
+    for _ in 0..2 {
+        // Keys of every `RandomState` differ, so its empty hash does.
+        id.push_str(&format!(
+            "{:016x}",
+            std::collections::hash_map::RandomState::new().build_hasher().finish()
+        ));
+    }
+    id
+}
+
+fn unexpected() -> Failure {
+    Failure::failed("the daemon answered something else than what was asked")
 }
 
 /// Solves.
 pub fn run_solve(
     server: &str,
-    _puzzle: &Arc<Puzzle>,
-    _options: &SolveOptions,
-    _limits: &LimitArguments,
-    _each: &mut EachStep<'_>,
+    (puzzle, options): (&Arc<Puzzle>, &SolveOptions),
+    limits: &LimitArguments,
+    (language, each): (Language, &mut EachNews<'_>),
 ) -> Result<SolveOutcome, Failure> {
-    Err(no_daemon(server))
+    let spec = JobSpec::Solve { puzzle: puzzle.clone(), options: options.clone() };
+    let mut tell = |news: News| match news {
+        News::Verdict(verdict) => each(SolveNews::Verdict(verdict)),
+        News::Step { step, explanation } => each(SolveNews::Step { step, explanation }),
+        News::Restarted { .. } => each(SolveNews::Restarted),
+        News::Accepted { .. } | News::Started { .. } | News::Progress(_) | News::Finished(_) => Ok(()),
+    };
+    match run(server, &spec, limits, (language, &mut tell))? {
+        JobOutcome::Solve(outcome) => Ok(outcome),
+        JobOutcome::Rate(_) | JobOutcome::Generate(_) => Err(unexpected()),
+    }
 }
 
 /// Rates.
-pub fn run_rate(
-    server: &str,
-    _puzzle: &Arc<Puzzle>,
-    _limits: &LimitArguments,
-) -> Result<RateOutcome, Failure> {
-    Err(no_daemon(server))
+pub fn run_rate(server: &str, puzzle: &Arc<Puzzle>, limits: &LimitArguments) -> Result<RateOutcome, Failure> {
+    let spec = JobSpec::Rate { puzzle: puzzle.clone() };
+    match run(server, &spec, limits, (Language::English, &mut |_| Ok(())))? {
+        JobOutcome::Rate(outcome) => Ok(outcome),
+        JobOutcome::Solve(_) | JobOutcome::Generate(_) => Err(unexpected()),
+    }
 }
 
 /// Makes a puzzle.
 pub fn run_generate(
     server: &str,
-    _recipe: &Recipe,
-    _limits: &LimitArguments,
-    _each: &mut dyn FnMut(&Progress),
+    recipe: &Recipe,
+    limits: &LimitArguments,
+    each: &mut dyn FnMut(&Progress),
 ) -> Result<GenerateOutcome, Failure> {
-    Err(no_daemon(server))
+    let spec = JobSpec::Generate { recipe: recipe.clone() };
+    let mut tell = |news: News| {
+        if let News::Progress(progress) = news {
+            each(&progress);
+        }
+        Ok(())
+    };
+    match run(server, &spec, limits, (Language::English, &mut tell))? {
+        JobOutcome::Generate(outcome) => Ok(outcome),
+        JobOutcome::Solve(_) | JobOutcome::Rate(_) => Err(unexpected()),
+    }
 }
 
-/// Advises.
-pub fn run_hint(server: &str, _position: &Position) -> Result<Hint, Failure> {
-    Err(no_daemon(server))
+/// Advises, and says in words why.
+pub fn run_hint(server: &str, position: &Position, language: Language) -> Result<(Hint, String), Failure> {
+    let options = HintOptions::default();
+    Daemon::connect(server)?.ask(async |client| Ok(client.hint(position, &options, language).await?))
 }
 
 /// Checks a puzzle and a position.
-pub fn run_check(server: &str, _puzzle: &Puzzle, _position: Option<&Position>) -> Result<Checked, Failure> {
-    Err(no_daemon(server))
+pub fn run_check(server: &str, puzzle: &Puzzle, position: Option<&Position>) -> Result<Checked, Failure> {
+    Daemon::connect(server)?.ask(async |client| Ok(client.check(puzzle, position, Engine::General).await?))
+}
+
+/// Has a trace re-checked.
+pub fn run_verify(server: &str, trace: &Trace) -> Result<VerifyReport, Failure> {
+    let verification = Daemon::connect(server)?
+        .ask(async |client| Ok(client.verify(&trace.puzzle, &trace.steps, trace.unique).await?))?;
+    let reason = (!verification.proved).then_some(verification.reason);
+    let proved = usize::try_from(verification.steps_proved).unwrap_or(usize::MAX);
+    Ok(VerifyReport::new(trace, proved, reason))
+}
+
+/// A refusal in lines, one for every fault.
+impl From<ClientError> for Failure {
+    fn from(error: ClientError) -> Failure {
+        match error {
+            ClientError::Unreachable { .. } => Failure::Unreachable(vec![
+                error.to_string(),
+                "start one with `sleuth`, or use --local where there is that option".to_owned(),
+            ]),
+            ClientError::Busy { .. } => Failure::unreachable(error.to_string()),
+            ClientError::Invalid { message, faults } if faults.is_empty() => Failure::invalid(message),
+            ClientError::Invalid { faults, .. } => {
+                Failure::Invalid(faults.iter().map(ToString::to_string).collect())
+            }
+            ClientError::NotFound(message) => Failure::invalid(message),
+            ClientError::Deadline => Failure::undecided(error.to_string()),
+            ClientError::Failed { .. } | ClientError::Garbled(_) => Failure::failed(error.to_string()),
+        }
+    }
 }

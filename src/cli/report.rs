@@ -1,20 +1,26 @@
 //! Answers as JSON: stable field names, the same from a daemon and in process. One document a command.
 
+use std::time::SystemTime;
+
 use serde::Serialize;
 
-use super::args::Language;
+use super::source::shortest;
+use crate::api::client::View as JobView;
 use crate::engine::budget::Stopped;
 use crate::engine::check::{Checked, WrongEntry};
 use crate::engine::generate::{GenerateOutcome, Progress};
 use crate::engine::hint::{Advice, Hint};
+use crate::engine::logic::explain::Language;
 use crate::engine::logic::path::PathEnd;
 use crate::engine::logic::record::{StepRecord, cage_name};
 use crate::engine::logic::registry::TECHNIQUES;
+use crate::engine::logic::trace::Trace;
 use crate::engine::logic::{Level, Step, Technique};
 use crate::engine::rate::{RateOutcome, Rating};
 use crate::engine::search::Verdict;
 use crate::engine::solve::SolveOutcome;
-use crate::puzzle::{Cell, Digit, Puzzle, Solution, notation};
+use crate::jobs::JobOutcome;
+use crate::puzzle::{Cell, Digit, Position, Puzzle, Solution, notation};
 
 /// How many solutions there are, in words and numbers.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -50,12 +56,9 @@ pub struct StepReport {
 }
 
 impl StepReport {
-    /// A step of a puzzle.
-    pub fn new(step: &Step, puzzle: &Puzzle, language: Language) -> StepReport {
-        StepReport {
-            record: StepRecord::from_step(step, puzzle),
-            explanation: explanation(step, puzzle, language),
-        }
+    /// A step of a puzzle, and how it is explained.
+    pub fn new(step: &Step, explanation: String, puzzle: &Puzzle) -> StepReport {
+        StepReport { record: StepRecord::from_step(step, puzzle), explanation }
     }
 }
 
@@ -177,7 +180,7 @@ pub struct GenerateReport {
     /// Digits given.
     pub clues: Option<usize>,
     /// The seed: with the same recipe it makes the same puzzle again.
-    pub seed: u64,
+    pub seed: Option<u64>,
     /// The attempt that made it, from 0.
     pub attempt: Option<u32>,
     /// How far the attempts came.
@@ -212,7 +215,7 @@ impl From<&Progress> for ProgressReport {
 
 impl GenerateReport {
     /// Of an outcome under this seed; `text` is how the puzzle is written.
-    pub fn new(outcome: &GenerateOutcome, seed: u64, text: Option<String>) -> GenerateReport {
+    pub fn new(outcome: &GenerateOutcome, seed: Option<u64>, text: Option<String>) -> GenerateReport {
         let generated = outcome.generated.as_ref();
         GenerateReport {
             puzzle: text,
@@ -298,8 +301,8 @@ pub struct HintReport {
 }
 
 impl HintReport {
-    /// Of a hint.
-    pub fn new(hint: &Hint, puzzle: &Puzzle, language: Language) -> HintReport {
+    /// Of a hint, and how its step is explained, if it is one.
+    pub fn new(hint: &Hint, explanation: &str, puzzle: &Puzzle) -> HintReport {
         let mut report = HintReport {
             verdict: hint.verdict.into(),
             advice: "nothing",
@@ -315,7 +318,7 @@ impl HintReport {
             }
             Advice::Step(step) => {
                 report.advice = "step";
-                report.step = Some(StepReport::new(step, puzzle, language));
+                report.step = Some(StepReport::new(step, explanation.to_owned(), puzzle));
             }
             Advice::Fill { cell, digit } => {
                 report.advice = "fill";
@@ -371,6 +374,90 @@ pub struct VerifyReport {
     pub relies_on_uniqueness: bool,
 }
 
+impl VerifyReport {
+    /// Of a trace whose first `proved` steps are proved, and why the next is not, if there is one.
+    pub fn new(trace: &Trace, proved: usize, mut reason: Option<String>) -> VerifyReport {
+        if reason.is_none() && trace.end == Some(PathEnd::Solved) && !is_full_after(trace) {
+            reason = Some("the trace says that all is solved, and its steps leave cells open".to_owned());
+        }
+        VerifyReport {
+            proved: reason.is_none(),
+            steps_proved: proved,
+            steps: trace.steps.len(),
+            reason,
+            relies_on_uniqueness: trace.steps.iter().take(proved).any(Step::relies_on_uniqueness),
+        }
+    }
+}
+
+fn is_full_after(trace: &Trace) -> bool {
+    let mut position = Position::new(trace.puzzle.clone());
+    trace.steps.iter().for_each(|step| step.apply(&mut position));
+    position.is_full()
+}
+
+/// A job of the daemon.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct JobReport {
+    /// `jobs/42`.
+    pub name: String,
+    /// `solve`, `rate`, `generate`.
+    pub kind: &'static str,
+    /// `scheduled`, `queued`, `running`, `succeeded`, `failed`, `cancelled`.
+    pub state: &'static str,
+    /// How often it was begun.
+    pub attempt: u32,
+    /// When it was stored, as in `2026-01-31T12:00:00Z`.
+    pub create_time: Option<String>,
+    /// When its last attempt began.
+    pub start_time: Option<String>,
+    /// When it ended.
+    pub end_time: Option<String>,
+    /// Why it failed or was cancelled.
+    pub reason: Option<String>,
+    /// Its puzzle in the archive.
+    pub puzzle: Option<String>,
+    /// Answer of the command of its kind, without steps; null unless it succeeded, and in lists.
+    pub result: Option<ResultReport>,
+}
+
+/// What came of a job.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum ResultReport {
+    /// Of a solve.
+    Solve(SolveReport),
+    /// Of a rating.
+    Rate(RateReport),
+    /// Of a generation.
+    Generate(GenerateReport),
+}
+
+impl From<&JobView> for JobReport {
+    fn from(job: &JobView) -> JobReport {
+        let time = |time: Option<SystemTime>| time.map(|time| prost_types::Timestamp::from(time).to_string());
+        JobReport {
+            name: job.name.clone(),
+            kind: job.kind.word(),
+            state: job.state.word(),
+            attempt: job.attempt,
+            create_time: time(job.create_time),
+            start_time: time(job.start_time),
+            end_time: time(job.end_time),
+            reason: job.reason.clone(),
+            puzzle: job.puzzle.clone(),
+            result: job.outcome.as_ref().map(|outcome| match outcome {
+                JobOutcome::Solve(outcome) => ResultReport::Solve(SolveReport::new(outcome, Vec::new())),
+                JobOutcome::Rate(outcome) => ResultReport::Rate(outcome.into()),
+                JobOutcome::Generate(outcome) => {
+                    let text = outcome.generated.as_ref().map(|made| shortest(&made.puzzle));
+                    ResultReport::Generate(GenerateReport::new(outcome, job.seed, text))
+                }
+            }),
+        }
+    }
+}
+
 /// A row of the table of techniques.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct TechniqueReport {
@@ -393,10 +480,7 @@ impl TechniqueReport {
     pub fn all(language: Language) -> Vec<TechniqueReport> {
         let report = |row: &'static Technique| TechniqueReport {
             slug: row.slug,
-            name: match language {
-                Language::En => row.name.en,
-                Language::Zh => row.name.zh,
-            },
+            name: language.of(&row.name),
             level: row.level.word(),
             score: row.score,
             needs_cages: row.needs.cages,
@@ -404,14 +488,6 @@ impl TechniqueReport {
         };
         TECHNIQUES.iter().map(report).collect()
     }
-}
-
-/// The sentence of a step.
-pub fn explanation(step: &Step, puzzle: &Puzzle, language: Language) -> String {
-    let _ = language;
-    let conclusions: Vec<String> =
-        step.conclusions.iter().map(|conclusion| conclusion.notation(puzzle.size())).collect();
-    format!("{}: {}", step.technique, conclusions.join(", "))
 }
 
 /// One symbol a cell, `.` for an open one.

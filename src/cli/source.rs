@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::args::{ProgressArguments, PuzzleArguments};
 use super::exit::Failure;
-use crate::puzzle::formats::{grid, json};
-use crate::puzzle::{BoxShape, Cell, Digit, Fault, Faults, Position, Puzzle, PuzzleDraft, RegionsDraft};
+use crate::puzzle::formats::{self, Format};
+use crate::puzzle::{Position, Puzzle};
 
 /// The most bytes a puzzle is read from.
 pub const MAX_PUZZLE: u64 = 1 << 20;
@@ -30,55 +30,28 @@ pub fn text(argument: &str) -> Result<String, Failure> {
 
 /// The puzzle that the arguments name, checked.
 pub fn puzzle(arguments: &PuzzleArguments) -> Result<Puzzle, Failure> {
-    Ok(draft(&text(&arguments.puzzle)?)?.check()?)
-}
-
-/// The puzzle in one line.
-pub fn line_of(puzzle: &Puzzle) -> String {
-    if puzzle.kind() == "classic" { grid::line_of(puzzle.givens()) } else { json::to_string(puzzle) }
-}
-
-fn draft(text: &str) -> Result<PuzzleDraft, Faults> {
-    if text.trim_start().starts_with('{') {
-        return json::from_str(text);
+    let text = text(&arguments.puzzle)?;
+    match &arguments.format {
+        None => Ok(formats::read(&text)?),
+        Some(name) => {
+            let format = name.parse().map_err(|error| Failure::invalid(format!("format: {error}")))?;
+            Ok(formats::read_as(format, &text)?)
+        }
     }
-    let cells: Vec<char> = text.chars().filter(|symbol| !symbol.is_whitespace()).collect();
-    let size = (2..=25usize).find(|size| size * size == cells.len());
-    let Some(size) = size else {
-        return Err(Faults::one(Fault::new("text", format!("{} cells are no square", cells.len()))));
-    };
-    let mut draft = PuzzleDraft::latin(size);
-    if let Some(shape) = BoxShape::of_size(size) {
-        draft.regions =
-            RegionsDraft::Boxes { rows: usize::from(shape.rows), columns: usize::from(shape.columns) };
-    }
-    draft.givens = cells
-        .iter()
-        .map(|&symbol| Digit::from_symbol(symbol).map_or(0, |digit| digit.value().into()))
-        .collect();
-    Ok(draft)
 }
 
 /// The puzzle, and what the player has done to it.
-pub fn position(
-    puzzle_arguments: &PuzzleArguments,
-    progress: &ProgressArguments,
-) -> Result<Position, Failure> {
-    let puzzle = Arc::new(puzzle(puzzle_arguments)?);
-    let mut position = Position::new(puzzle.clone());
-    let Some(board) = &progress.progress else { return Ok(position) };
-    let board = draft(&text(board)?)?;
-    if board.size != puzzle.size() {
-        let message = format!("the board has size {}, the puzzle {}", board.size, puzzle.size());
-        return Err(Failure::invalid(message));
+pub fn position(arguments: &PuzzleArguments, progress: &ProgressArguments) -> Result<Position, Failure> {
+    let puzzle = Arc::new(puzzle(arguments)?);
+    match &progress.progress {
+        None => Ok(Position::new(puzzle)),
+        Some(board) => Ok(formats::read_position(&text(board)?, &puzzle)?),
     }
-    for cell in Cell::all(puzzle.size()) {
-        let digit = u8::try_from(board.givens[cell.index()]).ok().and_then(Digit::new);
-        if let (Some(digit), None) = (digit, puzzle.given(cell)) {
-            position.place(cell, digit);
-        }
-    }
-    Ok(position)
+}
+
+/// The puzzle in the shortest format that holds all of it.
+pub fn shortest(puzzle: &Puzzle) -> String {
+    formats::write(Format::Line, puzzle).unwrap_or_else(|_| formats::json::to_string(puzzle))
 }
 
 /// The text of a trace: a file, or standard input for `-`.

@@ -2,6 +2,7 @@
 
 mod api;
 mod classic;
+mod cli;
 mod engines;
 mod faces;
 mod faults;

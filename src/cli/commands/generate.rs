@@ -26,8 +26,8 @@ pub fn run(arguments: &GenerateArguments) -> Result<Outcome, Failure> {
     };
     clear();
     if arguments.output.json {
-        let text = outcome.generated.as_ref().map(|made| source::line_of(&made.puzzle));
-        print_json(&GenerateReport::new(&outcome, recipe.seed, text))?;
+        let text = outcome.generated.as_ref().map(|made| source::shortest(&made.puzzle));
+        print_json(&GenerateReport::new(&outcome, Some(recipe.seed), text))?;
     } else {
         print(&answer(&outcome, &recipe))?;
     }
@@ -78,8 +78,19 @@ fn recipe(arguments: &GenerateArguments) -> Result<Recipe, Failure> {
     if let Some(attempts) = arguments.attempts {
         recipe.attempts = attempts;
     }
-    faults.into_result()?;
-    Ok(recipe.check()?)
+    match recipe.check() {
+        Ok(recipe) => {
+            faults.into_result()?;
+            Ok(recipe)
+        }
+        // Without a size there is a board of no one's choice, and nothing to say of it.
+        Err(_) if shape.is_none() => Err(faults.into()),
+        Err(found) => {
+            found.list.into_iter().for_each(|fault| faults.push(fault));
+            faults.more += found.more;
+            Err(faults.into())
+        }
+    }
 }
 
 /// `easy`, or `easy..hard`, both ends included.
@@ -125,7 +136,7 @@ fn answer(outcome: &GenerateOutcome, recipe: &Recipe) -> String {
     let board = render::digits(&made.puzzle, made.puzzle.givens(), Paint::of_stdout());
     format!(
         "{board}{}\n{} clues, {}, score {}, seed {}\n",
-        source::line_of(&made.puzzle),
+        source::shortest(&made.puzzle),
         made.puzzle.givens().iter().flatten().count(),
         made.rating.level,
         made.rating.score,

@@ -1,6 +1,6 @@
 //! `sleuth hint`: what to do next.
 
-use super::{print, print_json, verdict_line};
+use super::{print, print_json, step_text, verdict_line};
 use crate::cli::args::HintArguments;
 use crate::cli::exit::{Failure, Outcome};
 use crate::cli::render::{self, Paint};
@@ -12,15 +12,16 @@ use crate::puzzle::{Position, notation};
 /// Advises a player.
 pub fn run(arguments: &HintArguments) -> Result<Outcome, Failure> {
     let position = source::position(&arguments.puzzle, &arguments.progress)?;
-    let hint = if arguments.place.local {
-        local::run_hint(&position)?
+    let language = arguments.output.lang.into();
+    let (hint, explanation) = if arguments.place.local {
+        local::run_hint(&position, language)?
     } else {
-        remote::run_hint(&arguments.place.server, &position)?
+        remote::run_hint(&arguments.place.server, &position, language)?
     };
     if arguments.output.json {
-        print_json(&HintReport::new(&hint, position.puzzle(), arguments.output.lang))?;
+        print_json(&HintReport::new(&hint, &explanation, position.puzzle()))?;
     } else {
-        print(&answer(&hint, &position, arguments))?;
+        print(&answer(&hint, &explanation, &position))?;
     }
     Ok(match hint.advice {
         Advice::Step(_) | Advice::Fill { .. } | Advice::Done => Outcome::Yes,
@@ -30,7 +31,7 @@ pub fn run(arguments: &HintArguments) -> Result<Outcome, Failure> {
     })
 }
 
-fn answer(hint: &Hint, position: &Position, arguments: &HintArguments) -> String {
+fn answer(hint: &Hint, explanation: &str, position: &Position) -> String {
     let puzzle = position.puzzle();
     match &hint.advice {
         Advice::Correct(wrong) => {
@@ -38,7 +39,7 @@ fn answer(hint: &Hint, position: &Position, arguments: &HintArguments) -> String
         }
         Advice::Step(step) => {
             let board = render::candidates(position, Some(step), Paint::of_stdout());
-            format!("{board}{}", super::solve::step_line(step, puzzle, 1, arguments.output.lang))
+            format!("{board}{}", step_text(step, explanation, puzzle))
         }
         Advice::Fill { cell, digit } => {
             let placement = notation::placement(*cell, *digit, puzzle.size());

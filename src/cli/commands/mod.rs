@@ -3,9 +3,13 @@
 pub mod check;
 pub mod generate;
 pub mod hint;
+pub mod jobs;
 pub mod rate;
+pub mod serve;
 pub mod solve;
 pub mod techniques;
+pub mod verify;
+pub mod watch;
 
 use std::io::Write;
 
@@ -13,17 +17,23 @@ use serde::Serialize;
 
 use super::args::{Arguments, Command};
 use super::exit::{Failure, Outcome};
+use crate::engine::logic::Step;
 use crate::engine::search::Verdict;
+use crate::puzzle::Puzzle;
 
 /// Does what the arguments say.
 pub fn run(arguments: Arguments) -> Result<Outcome, Failure> {
     match arguments.command {
-        None | Some(Command::Serve(_)) => Err(Failure::failed("this build has no daemon")),
+        None => serve::run(&arguments.serve),
+        Some(Command::Serve(arguments)) => serve::run(&arguments),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Rate(arguments)) => rate::run(&arguments),
         Some(Command::Generate(arguments)) => generate::run(&arguments),
         Some(Command::Hint(arguments)) => hint::run(&arguments),
         Some(Command::Check(arguments)) => check::run(&arguments),
+        Some(Command::Verify(arguments)) => verify::run(&arguments),
+        Some(Command::Watch(arguments)) => watch::run(&arguments),
+        Some(Command::Jobs(arguments)) => jobs::run(&arguments),
         Some(Command::Techniques(arguments)) => techniques::run(&arguments),
     }
 }
@@ -60,4 +70,11 @@ fn verdict_line(verdict: Verdict) -> String {
         Verdict::Several { count, complete: false } => format!("several solutions, at least {count}"),
         Verdict::GaveUp { nodes } => format!("gave up after {nodes} nodes"),
     }
+}
+
+/// `hidden-single  r1c1=4`, and the sentence below.
+fn step_text(step: &Step, explanation: &str, puzzle: &Puzzle) -> String {
+    let conclusions: Vec<String> =
+        step.conclusions.iter().map(|conclusion| conclusion.notation(puzzle.size())).collect();
+    format!("{:<20}  {}\n      {explanation}\n", step.technique.as_str(), conclusions.join(", "))
 }

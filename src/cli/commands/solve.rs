@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use super::{outcome_of, print, print_json, verdict_line};
-use crate::cli::args::{Language, SearchEngine, SolveArguments, SolveMode};
+use super::{outcome_of, print, print_json, step_text, verdict_line};
+use crate::cli::args::{SearchEngine, SolveArguments, SolveMode};
 use crate::cli::exit::{Failure, Outcome};
+use crate::cli::news::{EachNews, SolveNews};
 use crate::cli::render::{self, Paint};
 use crate::cli::report::{SolveReport, StepReport, path_word};
-use crate::cli::{local, remote, source, trace};
+use crate::cli::{local, remote, source};
 use crate::engine::logic::Step;
 use crate::engine::logic::path::PathEnd;
+use crate::engine::logic::trace;
 use crate::engine::search::{Engine, Verdict};
-use crate::engine::solve::{Mode, SolveEvent, SolveOptions, SolveOutcome};
+use crate::engine::solve::{Mode, SolveOptions, SolveOutcome};
 use crate::puzzle::Puzzle;
 
 /// Solves a puzzle.
@@ -19,33 +21,51 @@ pub fn run(arguments: &SolveArguments) -> Result<Outcome, Failure> {
     let puzzle = Arc::new(source::puzzle(&arguments.puzzle)?);
     let options = options(arguments);
     crate::engine::solve::check(&puzzle, &options)?;
-    let mut steps = Vec::new();
-    let mut failure = None;
-    let mut each = |event: SolveEvent<'_>| {
-        if let Err(error) = tell(arguments, &puzzle, &event, steps.len() + 1) {
-            failure.get_or_insert(error);
-        }
-        if let SolveEvent::Step(_, step) = event {
-            steps.push(step);
-        }
-    };
+    let mut path = Path { is_silent: arguments.quiet || arguments.output.json, steps: Vec::new() };
+    let mut each = |news| path.take(news, &puzzle);
+    let told = (arguments.output.lang.into(), &mut each as &mut EachNews<'_>);
     let outcome = if arguments.place.local {
-        local::run_solve(&puzzle, &options, &arguments.limits, &mut each)?
+        local::run_solve(&puzzle, &options, &arguments.limits, told)?
     } else {
-        remote::run_solve(&arguments.place.server, &puzzle, &options, &arguments.limits, &mut each)?
+        remote::run_solve(&arguments.place.server, (&puzzle, &options), &arguments.limits, told)?
     };
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
-    if let Some(path) = &arguments.trace {
-        trace::save(path, &puzzle, outcome.verdict == Some(Verdict::One) || options.assume_unique, &steps)?;
+    if let Some(file) = &arguments.trace {
+        let unique = outcome.verdict == Some(Verdict::One) || options.assume_unique;
+        save(file, &puzzle, unique, &path.steps, outcome.path)?;
     }
     if arguments.output.json {
-        print_json(&SolveReport::new(&outcome, step_reports(arguments, &puzzle, &steps)))?;
+        let steps = if arguments.quiet { Vec::new() } else { path.steps };
+        let steps = steps.into_iter().map(|(step, sentence)| StepReport::new(&step, sentence, &puzzle));
+        print_json(&SolveReport::new(&outcome, steps.collect()))?;
     } else {
         print(&answer(&puzzle, &outcome))?;
     }
     Ok(meaning(&outcome))
+}
+
+/// The steps so far, each with its sentence.
+struct Path {
+    is_silent: bool,
+    steps: Vec<(Box<Step>, String)>,
+}
+
+impl Path {
+    /// Keeps a step, and prints what happened as it happens.
+    fn take(&mut self, news: SolveNews, puzzle: &Puzzle) -> Result<(), Failure> {
+        let text = match news {
+            SolveNews::Verdict(verdict) => format!("{}\n", verdict_line(verdict)),
+            SolveNews::Restarted => {
+                self.steps.clear();
+                "the daemon was restarted: steps begin again\n".to_owned()
+            }
+            SolveNews::Step { step, explanation } => {
+                let text = step_text(&step, &explanation, puzzle);
+                self.steps.push((step, explanation));
+                format!("{:>4}  {text}", self.steps.len())
+            }
+        };
+        if self.is_silent { Ok(()) } else { print(&text) }
+    }
 }
 
 fn options(arguments: &SolveArguments) -> SolveOptions {
@@ -65,35 +85,19 @@ fn options(arguments: &SolveArguments) -> SolveOptions {
     }
 }
 
-/// Prints an event as it comes.
-fn tell(
-    arguments: &SolveArguments,
+/// Writes the trace to a file, over what was there.
+fn save(
+    file: &std::path::Path,
     puzzle: &Puzzle,
-    event: &SolveEvent<'_>,
-    number: usize,
+    unique: bool,
+    steps: &[(Box<Step>, String)],
+    end: Option<PathEnd>,
 ) -> Result<(), Failure> {
-    if arguments.quiet || arguments.output.json {
-        return Ok(());
-    }
-    match event {
-        SolveEvent::Verdict(verdict) => print(&format!("{}\n", verdict_line(*verdict))),
-        SolveEvent::Step(_, step) => print(&step_line(step, puzzle, number, arguments.output.lang)),
-    }
-}
-
-/// `12  hidden-single  r1c1=4  the sentence`.
-pub fn step_line(step: &Step, puzzle: &Puzzle, number: usize, language: Language) -> String {
-    let conclusions: Vec<String> =
-        step.conclusions.iter().map(|conclusion| conclusion.notation(puzzle.size())).collect();
-    let explanation = crate::cli::report::explanation(step, puzzle, language);
-    format!("{number:>4}  {:<20}  {}\n      {explanation}\n", step.technique.as_str(), conclusions.join(", "))
-}
-
-fn step_reports(arguments: &SolveArguments, puzzle: &Puzzle, steps: &[Step]) -> Vec<StepReport> {
-    if arguments.quiet {
-        return Vec::new();
-    }
-    steps.iter().map(|step| StepReport::new(step, puzzle, arguments.output.lang)).collect()
+    let mut lines = vec![trace::header_line(puzzle, unique)];
+    lines.extend(steps.iter().map(|(step, _)| trace::step_line(step, puzzle)));
+    lines.extend(end.map(trace::end_line));
+    std::fs::write(file, lines.join("\n") + "\n")
+        .map_err(|error| Failure::failed(format!("cannot write {}: {error}", file.display())))
 }
 
 /// The board, and what is known of it.

@@ -8,7 +8,7 @@ use crate::cli::table::Table;
 
 /// Lists every technique, cheapest first.
 pub fn run(arguments: &TechniquesArguments) -> Result<Outcome, Failure> {
-    let rows = TechniqueReport::all(arguments.output.lang);
+    let rows = TechniqueReport::all(arguments.output.lang.into());
     if arguments.output.json {
         print_json(&rows)?;
         return Ok(Outcome::Yes);
