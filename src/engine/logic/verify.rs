@@ -163,12 +163,14 @@ fn check_conclusions(position: &Position, step: &Step) -> Result<(), Refusal> {
     if step.conclusions.is_empty() {
         return Err(Refusal::Nothing);
     }
+    // Sorted, for a proof from outside may have as many claims as conclusions, and both many.
+    let claims = step.proof.lemmas.iter().flat_map(|lemma| &lemma.claims);
+    let mut said: Vec<Literal> =
+        claims.filter_map(|claim| if let [literal] = claim[..] { Some(literal) } else { None }).collect();
+    said.sort_unstable();
     for &conclusion in &step.conclusions {
         check_conclusion(position, conclusion)?;
-        let wanted = Literal::from(conclusion);
-        let is_claimed =
-            step.proof.lemmas.iter().any(|lemma| lemma.claims.iter().any(|claim| claim == &[wanted]));
-        if !is_claimed {
+        if said.binary_search(&conclusion.into()).is_err() {
             let conclusion = conclusion.notation(position.size());
             return Err(Refusal::Unclaimed { conclusion });
         }

@@ -361,3 +361,22 @@ fn too_large() {
     let outcome = check_one(&position, &[claim], premises);
     assert_eq!(refusal(outcome), "lemma 1 takes more work to check than is allowed");
 }
+
+/// Large proofs from outside: as many claims as conclusions, and branching among thousands of premises.
+#[test]
+fn large_proofs_end_soon() {
+    let position = open(PuzzleDraft::latin(16));
+    let cap = NodeCap::default();
+    let literals =
+        Cell::all(16).flat_map(|cell| Digit::all(16).map(move |digit| Literal::is_not(cell, digit)));
+    let claims: Vec<Claim> = literals.map(|literal| vec![literal]).cycle().take(200_000).collect();
+    let outcome = verify(&position, &step(vec![conflict(claims, Vec::new(), &[])]), UNIQUE, cap);
+    assert_eq!(refusal(outcome), "lemma 1 does not prove r1c1<>1");
+    let houses = position.puzzle().house_ids();
+    let premises: Vec<Premise> =
+        houses.flat_map(|house| Digit::all(16).map(move |digit| Premise::House(house, digit))).collect();
+    let premises = premises.iter().cycle().take(100_000).cloned().collect();
+    let claim = Literal::is_not(Cell::new(0), digit(1));
+    let outcome = check_one(&position, &[claim], premises);
+    assert!(outcome.is_err(), "{outcome:?}");
+}

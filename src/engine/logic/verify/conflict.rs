@@ -30,7 +30,7 @@ pub(super) fn check<'p>(
     facts: Facts,
 ) -> Result<(), Refusal> {
     let too_large = Refusal::TooLarge { lemma: form.lemma };
-    let mut prover = Prover { board, constraints: Vec::new() };
+    let mut prover = Prover { board, constraints: Vec::new(), weight: 0 };
     for premise in premises {
         if let Premise::Swap(swap) = premise {
             if !facts.unique {
@@ -59,6 +59,8 @@ pub(super) fn check<'p>(
 struct Prover<'b, 'p> {
     board: &'b mut Board<'p>,
     constraints: Vec<Constraint<'p>>,
+    /// Cells of all constraints: what it takes to look at each once.
+    weight: u64,
 }
 
 impl<'p> Prover<'_, 'p> {
@@ -74,6 +76,7 @@ impl<'p> Prover<'_, 'p> {
         let id = self.constraints.len() as u32;
         let puzzle = self.board.puzzle();
         let cells = constraint.cells(puzzle);
+        self.weight += cells.len() as u64;
         self.board.effort.spend(ENLISTING + cells.len() as u64)?;
         for &cell in cells.iter() {
             self.board.watch(cell, id);
@@ -113,6 +116,7 @@ impl<'p> Prover<'_, 'p> {
             Err(Halt::Conflict) => return Ok(true),
             other => other?,
         }
+        self.board.effort.spend(self.weight / 8)?;
         let Some(ways) = self.narrowest() else { return Ok(false) };
         for way in ways {
             self.board.effort.visit()?;
