@@ -34,7 +34,7 @@ pub use job::{
 use live::Stop;
 use queue::Queue;
 pub use run::{Run, RunEvent};
-pub use runner::Execute;
+pub use runner::{Execute, execute};
 use runner::{Ending, panic_message};
 pub use trace::{Cursor, CursorError, TraceEntry, TraceEvent};
 pub use watch::Watcher;
@@ -203,6 +203,11 @@ impl Jobs {
     /// How many jobs wait for a worker.
     pub fn waiting(&self) -> usize {
         self.core.queue.waiting()
+    }
+
+    /// How many short calls wait for a worker.
+    pub fn waiting_calls(&self) -> usize {
+        self.core.queue.waiting_calls()
     }
 
     /// Accepts nothing more, gives running jobs the grace to end, stops the others and leaves them queued for the

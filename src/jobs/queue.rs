@@ -240,6 +240,11 @@ impl Queue {
         self.lock().waiting()
     }
 
+    /// How many calls wait.
+    pub fn waiting_calls(&self) -> usize {
+        self.lock().calls.iter().map(VecDeque::len).sum()
+    }
+
     /// Whether any job waits in the store.
     pub fn has_stored(&self) -> bool {
         let lanes = self.lock();

@@ -1,0 +1,113 @@
+//! Threads and what they do: panics, priorities, short calls.
+
+use std::time::{Duration, SystemTime};
+
+use sleuth::jobs::{JobState, JobsError, Priority, Settings, Submission};
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_panic_fails_its_job_alone() {
+    let bench = Bench::scripted(one_worker()).await;
+    for _ in 0..3 {
+        let (entries, job) = follow(&mut bench.jobs.run(scripted_job(script::PANIC)).expect("admitted")).await;
+        let reason = job.reason.expect("a reason");
+        assert_eq!((job.state, job.outcome, entries.len()), (JobState::Failed, None, 3));
+        assert!(reason.contains("as the script says"), "{reason}");
+    }
+    let (_, job) = follow(&mut bench.jobs.run(scripted_job(script::QUICK)).expect("admitted")).await;
+    assert_eq!(job.state, JobState::Succeeded);
+    bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bulk_work_holds_up_nothing_interactive() {
+    let bench = Bench::scripted(one_worker()).await;
+    let bulk = |script| Submission { priority: Priority::Bulk, ..scripted_job(script) };
+    let mut running = bench.jobs.run(bulk(script::GATED)).expect("admitted");
+    follow_until_busy(&mut running).await;
+    let mut waiting: Vec<_> = (0..20).map(|_| bench.jobs.run(bulk(script::QUICK)).expect("admitted")).collect();
+    let interactive = Submission { priority: Priority::Interactive, ..scripted_job(script::QUICK) };
+    let (_, job) = follow(&mut bench.jobs.run(interactive).expect("admitted")).await;
+    assert_eq!(job.state, JobState::Succeeded);
+    assert_eq!(timely(bench.jobs.compute(Priority::Interactive, None, |_| 7)).await, Ok(7));
+    assert_eq!(bench.jobs.waiting(), 20, "bulk work still waits");
+    bench.gate.open();
+    for run in waiting.iter_mut() {
+        follow(run).await;
+    }
+    follow_until(&mut running, is_finished).await;
+    bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn higher_priorities_go_first() {
+    let bench = Bench::scripted(one_worker()).await;
+    let mut running = bench.jobs.run(scripted_job(script::GATED)).expect("admitted");
+    follow_until_busy(&mut running).await;
+    let mut runs = Vec::new();
+    for priority in [Priority::Bulk, Priority::Normal, Priority::Bulk, Priority::Normal] {
+        let submission = Submission { priority, ..scripted_job(script::QUICK) };
+        let mut run = bench.jobs.run(submission).expect("admitted");
+        follow_until(&mut run, |event| matches!(event, RunEvent::Accepted(_))).await;
+        runs.push(run);
+    }
+    bench.gate.open();
+    let mut starts = Vec::new();
+    for run in &mut runs {
+        let events = follow_until(run, is_finished).await;
+        let Some(RunEvent::Trace(last)) = events.last() else { panic!("it ends with its job") };
+        starts.push(job_of(std::slice::from_ref(last)).start_time);
+    }
+    assert!(starts[1] <= starts[0] && starts[3] <= starts[0] && starts[0] <= starts[2], "{starts:?}");
+    follow_until(&mut running, is_finished).await;
+    bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_answers_its_caller() {
+    let bench = Bench::scripted(Settings { call_limit: 2, ..one_worker() }).await;
+    let panicked = timely(bench.jobs.compute(Priority::Normal, None, |_| -> u8 { panic!("call {}", 1) })).await;
+    assert_eq!(panicked, Err(JobsError::Panicked("call 1".into())));
+    let endless = |budget: &mut Budget| {
+        loop {
+            if let Err(stopped) = budget.spend(1) {
+                return stopped;
+            }
+            std::thread::yield_now();
+        }
+    };
+    let deadline = Some(SystemTime::now() + Duration::from_millis(50));
+    let stopped = timely(bench.jobs.compute(Priority::Normal, deadline, endless)).await;
+    assert_eq!(stopped, Ok(Stopped::Cancelled));
+    // a caller that goes away stops its work
+    let (sender, receiver) = tokio::sync::oneshot::channel();
+    let call = bench.jobs.compute(Priority::Normal, None, move |budget| drop(sender.send(endless(budget))));
+    drop(tokio::time::timeout(Duration::from_millis(50), call).await);
+    // it may have been dropped before it began
+    assert!(matches!(timely(receiver).await, Ok(Stopped::Cancelled) | Err(_)));
+    // no more wait than may
+    let mut first = bench.jobs.run(scripted_job(script::GATED)).expect("admitted");
+    follow_until_busy(&mut first).await;
+    let calls: Vec<_> = (0..2)
+        .map(|_| tokio::spawn({ let jobs = bench.jobs.clone(); async move { jobs.compute(Priority::Bulk, None, |_| ()).await } }))
+        .collect();
+    let full = async {
+        loop {
+            match bench.jobs.compute(Priority::Bulk, Some(SystemTime::now()), |_| ()).await {
+                Err(JobsError::Full { .. }) => return,
+                other => panic!("{other:?}"),
+            }
+        }
+    };
+    while bench.jobs.waiting_calls() < 2 {
+        tokio::task::yield_now().await;
+    }
+    timely(full).await;
+    bench.gate.open();
+    for call in calls {
+        assert_eq!(timely(call).await.expect("no panic"), Ok(()));
+    }
+    follow_until(&mut first, is_finished).await;
+    bench.close().await;
+}

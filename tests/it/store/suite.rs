@@ -1,0 +1,392 @@
+//! What every store must do.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use sleuth::store::*;
+
+use super::Open;
+
+/// A store of its own for each promise.
+pub async fn check(open: Open) {
+    macro_rules! each {
+        ($($promise:ident),+ $(,)?) => {$({
+            let folder = tempfile::tempdir().expect("a folder");
+            let store = open(folder.path()).await.expect("opens");
+            $promise(store.clone()).await;
+            store.close().await.expect("closes");
+        })+};
+    }
+    each!(
+        keeps_what_is_submitted,
+        a_repeated_submit_is_the_same_job,
+        claims_in_order_and_once,
+        only_the_lease_may_write,
+        the_end_is_one_write,
+        a_waiting_job_is_cancelled,
+        overdue_jobs_are_cancelled,
+        a_released_job_is_claimed_again,
+        lists_come_in_pages,
+        a_puzzle_is_kept_once,
+        many_writers_share_commits,
+        a_failing_write_harms_no_other,
+    );
+    survives_its_owner(open).await;
+    fails_what_kills(open).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path()).await.expect("opens");
+    store.close().await.expect("closes");
+    assert_eq!(store.submit(job("a")).await, Err(StoreError::Closed));
+    assert_eq!(store.job(JobId(1)).await, Err(StoreError::Closed));
+}
+
+pub fn job(client: &str) -> NewJob {
+    NewJob {
+        client: ClientId(client.into()),
+        request_id: None,
+        kind: JobKind::Solve,
+        priority: Priority::Normal,
+        work: 1_000,
+        deadline: None,
+        keep_trace: true,
+        spec: Body { version: 1, text: "{\"what\": \"é\\\"\"}".into() },
+        claimed: false,
+    }
+}
+
+pub async fn submit(store: &Arc<dyn Store>, job: NewJob) -> JobId {
+    match store.submit(job).await.expect("stored") {
+        Stored::Fresh(id, _) => id,
+        Stored::Existing(row) => panic!("{} was there", row.id),
+    }
+}
+
+pub fn finish(state: JobState) -> Finish {
+    Finish {
+        state,
+        reason: None,
+        start_time: Some(SystemTime::UNIX_EPOCH + Duration::from_millis(1_234)),
+        outcome: None,
+        last_sequence: 4,
+        trace: None,
+        puzzle: None,
+    }
+}
+
+fn chunk(attempt: u32, first: u64, count: u64) -> Chunk {
+    Chunk { attempt, first, count, format: 1, body: vec![0, 255, b'\n', first as u8] }
+}
+
+async fn row(store: &Arc<dyn Store>, id: JobId) -> JobRow {
+    store.job(id).await.expect("read").expect("is there")
+}
+
+async fn keeps_what_is_submitted(store: Arc<dyn Store>) {
+    let deadline = SystemTime::UNIX_EPOCH + Duration::from_millis(5_000_000_000_123);
+    let new = NewJob { deadline: Some(deadline), work: u64::MAX, request_id: Some("r'\"\0é".into()), ..job("ö") };
+    let id = submit(&store, new.clone()).await;
+    let row = row(&store, id).await;
+    assert_eq!((&row.client, &row.request_id, row.kind, row.priority), (&new.client, &new.request_id, new.kind, new.priority));
+    assert_eq!((row.state, row.attempt, row.deaths), (JobState::Queued, 0, 0));
+    assert_eq!((row.deadline, row.keep_trace, &row.spec, row.outcome), (Some(deadline), true, &new.spec, None));
+    assert_eq!((row.start_time, row.end_time, row.reason, row.last_sequence), (None, None, None, 0));
+    assert_eq!(row.work, i64::MAX as u64, "what the column can hold");
+    assert_eq!(store.job(JobId(id.0 + 1)).await, Ok(None));
+}
+
+async fn a_repeated_submit_is_the_same_job(store: Arc<dyn Store>) {
+    let new = NewJob { request_id: Some("r".into()), ..job("a") };
+    // in one commit and in several
+    let all: Vec<_> = (0..20).map(|_| tokio::spawn({ let (store, new) = (store.clone(), new.clone()); async move { store.submit(new).await } })).collect();
+    let mut ids = Vec::new();
+    let mut fresh = 0;
+    for one in all {
+        match one.await.expect("no panic").expect("stored") {
+            Stored::Fresh(id, _) => { fresh += 1; ids.push(id) }
+            Stored::Existing(row) => { assert_eq!(row.spec, new.spec); ids.push(row.id) }
+        }
+    }
+    ids.dedup();
+    assert_eq!((fresh, ids.len()), (1, 1));
+    let other = submit(&store, NewJob { client: ClientId("b".into()), ..new }).await;
+    assert!(!ids.contains(&other), "another client's request is another");
+}
+
+async fn claims_in_order_and_once(store: Arc<dyn Store>) {
+    let mut normal = Vec::new();
+    for _ in 0..5 {
+        normal.push(submit(&store, job("a")).await);
+    }
+    let bulk = submit(&store, NewJob { priority: Priority::Bulk, ..job("a") }).await;
+    let claimed = submit(&store, NewJob { claimed: true, ..job("a") }).await;
+    assert_eq!(row(&store, claimed).await.attempt, 1);
+    let first = store.claim(Want::Ready(Priority::Normal, 3)).await.expect("claimed");
+    assert_eq!(first.iter().map(|row| row.id).collect::<Vec<_>>(), normal[..3]);
+    assert!(first.iter().all(|row| row.attempt == 1 && row.spec == job("a").spec));
+    let rest = store.claim(Want::Ready(Priority::Normal, 3)).await.expect("claimed");
+    assert_eq!(rest.iter().map(|row| row.id).collect::<Vec<_>>(), normal[3..]);
+    assert_eq!(store.claim(Want::Ready(Priority::Normal, 3)).await, Ok(vec![]));
+    assert_eq!(store.claim(Want::Ready(Priority::Interactive, 3)).await, Ok(vec![]));
+    assert_eq!(store.claim(Want::Suspect).await, Ok(vec![]));
+    let last = store.claim(Want::Ready(Priority::Bulk, 3)).await.expect("claimed");
+    assert_eq!(last.iter().map(|row| row.id).collect::<Vec<_>>(), [bulk]);
+}
+
+async fn only_the_lease_may_write(store: Arc<dyn Store>) {
+    let id = submit(&store, job("a")).await;
+    for attempt in 0..3 {
+        let lease = Lease { job: id, attempt };
+        assert_eq!(store.start(lease).await, Ok(false), "{attempt}");
+        assert_eq!(store.append(lease, chunk(attempt, 1, 1)).await, Ok(false));
+        assert_eq!(store.finish(lease, finish(JobState::Succeeded)).await, Ok(None));
+        assert_eq!(store.release(lease).await, Ok(false));
+    }
+    store.claim(Want::Ready(Priority::Normal, 1)).await.expect("claimed");
+    let (good, bad) = (Lease { job: id, attempt: 1 }, Lease { job: id, attempt: 2 });
+    assert_eq!(store.append(bad, chunk(2, 1, 1)).await, Ok(false));
+    assert_eq!(store.finish(bad, finish(JobState::Succeeded)).await, Ok(None));
+    assert_eq!(row(&store, id).await.state, JobState::Queued);
+    assert_eq!(store.start(good).await, Ok(true));
+    assert_eq!(row(&store, id).await.state, JobState::Running);
+    assert!(store.finish(good, finish(JobState::Failed)).await.expect("written").is_some());
+    // the end is the end
+    assert_eq!(store.finish(good, finish(JobState::Succeeded)).await, Ok(None));
+    assert_eq!(store.append(good, chunk(1, 1, 1)).await, Ok(false));
+    assert_eq!(store.release(good).await, Ok(false));
+    assert_eq!(store.cancel(id, "x".into()).await, Ok(None));
+    assert_eq!(row(&store, id).await.state, JobState::Failed);
+    assert_eq!(store.trace(id).await, Ok(vec![]));
+}
+
+async fn the_end_is_one_write(store: Arc<dyn Store>) {
+    let id = submit(&store, NewJob { claimed: true, ..job("a") }).await;
+    let lease = Lease { job: id, attempt: 1 };
+    assert_eq!(store.append(lease, chunk(1, 1, 2)).await, Ok(true));
+    assert_eq!(store.append(lease, chunk(1, 3, 1)).await, Ok(true));
+    assert_eq!(store.trace(id).await, Ok(vec![chunk(1, 1, 2), chunk(1, 3, 1)]));
+    let outcome = Body { version: 1, text: "[1]".into() };
+    let end = Finish {
+        outcome: Some(outcome.clone()),
+        trace: Some(chunk(1, 1, 3)),
+        puzzle: Some(puzzle("p")),
+        reason: Some("because".into()),
+        ..finish(JobState::Succeeded)
+    };
+    let ended = store.finish(lease, end).await.expect("written").expect("held");
+    let row = row(&store, id).await;
+    assert_eq!((row.state, row.end_time, row.outcome), (JobState::Succeeded, Some(ended.time), Some(outcome)));
+    assert_eq!((row.puzzle, row.last_sequence, row.reason), (ended.puzzle, 4, Some("because".into())));
+    assert_eq!(store.trace(id).await, Ok(vec![chunk(1, 1, 3)]), "chunks are folded");
+    let kept = store.puzzle(ended.puzzle.expect("kept")).await.expect("read").expect("is there");
+    assert_eq!((kept.known, kept.job), (puzzle("p"), Some(id)));
+}
+
+async fn a_waiting_job_is_cancelled(store: Arc<dyn Store>) {
+    let id = submit(&store, job("a")).await;
+    let waiting = Waiting { id, priority: Priority::Normal, suspect: false };
+    assert_eq!(store.cancel(id, "no need".into()).await, Ok(Some(waiting)));
+    assert_eq!(store.cancel(id, "again".into()).await, Ok(None));
+    let row = row(&store, id).await;
+    assert_eq!((row.state, row.reason, row.last_sequence), (JobState::Cancelled, Some("no need".into()), 1));
+    assert!(row.end_time.is_some());
+    assert_eq!(store.claim(Want::Ready(Priority::Normal, 9)).await, Ok(vec![]));
+    assert_eq!(store.cancel(JobId(99), "x".into()).await, Ok(None));
+}
+
+async fn overdue_jobs_are_cancelled(store: Arc<dyn Store>) {
+    let at = |seconds| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+    assert_eq!(store.next_deadline().await, Ok(None));
+    let early = submit(&store, NewJob { deadline: at(100), ..job("a") }).await;
+    submit(&store, NewJob { deadline: at(200), ..job("a") }).await;
+    submit(&store, job("a")).await;
+    submit(&store, NewJob { deadline: at(50), claimed: true, ..job("a") }).await;
+    assert_eq!(store.next_deadline().await, Ok(at(100)), "claimed jobs are their owner's business");
+    let overdue = store.cancel_overdue(at(150).expect("a time"), "late".into()).await.expect("written");
+    assert_eq!(overdue.iter().map(|waiting| waiting.id).collect::<Vec<_>>(), [early]);
+    assert_eq!(row(&store, early).await.state, JobState::Cancelled);
+    assert_eq!(store.next_deadline().await, Ok(at(200)));
+}
+
+async fn a_released_job_is_claimed_again(store: Arc<dyn Store>) {
+    let id = submit(&store, NewJob { claimed: true, ..job("a") }).await;
+    assert_eq!(store.append(Lease { job: id, attempt: 1 }, chunk(1, 1, 1)).await, Ok(true));
+    assert_eq!(store.release(Lease { job: id, attempt: 1 }).await, Ok(true));
+    assert_eq!(row(&store, id).await.state, JobState::Queued);
+    let again = store.claim(Want::Ready(Priority::Normal, 9)).await.expect("claimed");
+    assert_eq!((again[0].id, again[0].attempt, again[0].deaths), (id, 2, 0));
+    assert_eq!(store.trace(id).await, Ok(vec![]), "the trace is the last attempt's");
+    assert_eq!(store.finish(Lease { job: id, attempt: 1 }, finish(JobState::Succeeded)).await, Ok(None));
+}
+
+async fn lists_come_in_pages(store: Arc<dyn Store>) {
+    let mut mine = Vec::new();
+    for number in 0..7 {
+        let kind = if number % 2 == 0 { JobKind::Rate } else { JobKind::Solve };
+        mine.push(submit(&store, NewJob { kind, ..job("a") }).await);
+        submit(&store, job("b")).await;
+    }
+    mine.reverse();
+    let filter = JobFilter { client: Some(ClientId("a".into())), ..JobFilter::default() };
+    let mut seen = Vec::new();
+    let mut page = Page { size: 3, token: None };
+    loop {
+        let paged = store.jobs(filter.clone(), page.clone()).await.expect("read");
+        assert!(paged.items.len() <= 3);
+        seen.extend(paged.items.iter().map(|row| row.id));
+        page.token = paged.next;
+        if page.token.is_none() {
+            break;
+        }
+        let other = store.jobs(JobFilter::default(), page.clone()).await;
+        assert_eq!(other, Err(StoreError::Token(TokenError)), "a token belongs to its filter");
+    }
+    assert_eq!(seen, mine);
+    let rates = JobFilter { kind: Some(JobKind::Rate), ..filter };
+    assert_eq!(store.jobs(rates.clone(), Page::default()).await.expect("read").items.len(), 4);
+    let running = JobFilter { state: Some(JobState::Running), ..rates };
+    assert_eq!(store.jobs(running, Page::default()).await.expect("read").items, []);
+    assert_eq!(store.jobs(JobFilter::default(), Page { size: 5_000, token: None }).await.expect("read").items.len(), 14);
+}
+
+fn puzzle(text: &str) -> NewPuzzle {
+    NewPuzzle {
+        text: text.into(),
+        kind: "classic".into(),
+        size: 9,
+        givens: "1.2".into(),
+        solutions: Some((1, true)),
+        solution: Some("132".into()),
+        rating: None,
+        provenance: Provenance::Solved,
+    }
+}
+
+async fn learn(store: &Arc<dyn Store>, puzzle: NewPuzzle) -> PuzzleId {
+    let id = submit(store, NewJob { claimed: true, ..job("a") }).await;
+    let end = Finish { puzzle: Some(puzzle), ..finish(JobState::Succeeded) };
+    let ended = store.finish(Lease { job: id, attempt: 1 }, end).await.expect("written").expect("held");
+    ended.puzzle.expect("kept")
+}
+
+async fn a_puzzle_is_kept_once(store: Arc<dyn Store>) {
+    let unknown = NewPuzzle { solutions: None, solution: None, ..puzzle("p") };
+    let id = learn(&store, unknown).await;
+    assert_eq!(learn(&store, puzzle("p")).await, id);
+    let rating = RatingColumns {
+        scale: "sleuth".into(),
+        version: 1,
+        level: "hard".into(),
+        score: 12,
+        hardest: Some("x-wing".into()),
+        techniques: "full-house:2 x-wing:1".into(),
+        searched_cells: 0,
+    };
+    let rated = NewPuzzle { rating: Some(rating.clone()), provenance: Provenance::Rated, ..puzzle("p") };
+    assert_eq!(learn(&store, rated).await, id);
+    // what is known already is not unlearnt
+    assert_eq!(learn(&store, NewPuzzle { solutions: None, solution: None, ..puzzle("p") }).await, id);
+    let kept = store.puzzle(id).await.expect("read").expect("is there");
+    assert_eq!(kept.known, NewPuzzle { rating: Some(rating), ..puzzle("p") });
+    let other = learn(&store, NewPuzzle { kind: "killer".into(), size: 6, ..puzzle("q") }).await;
+    assert_ne!(other, id);
+    let list = async |filter| {
+        let paged = store.puzzles(filter, Page::default()).await.expect("read");
+        paged.items.iter().map(|row| row.id).collect::<Vec<_>>()
+    };
+    assert_eq!(list(PuzzleFilter::default()).await, [other, id]);
+    assert_eq!(list(PuzzleFilter { kind: Some("killer".into()), ..PuzzleFilter::default() }).await, [other]);
+    assert_eq!(list(PuzzleFilter { size: Some(9), ..PuzzleFilter::default() }).await, [id]);
+    assert_eq!(list(PuzzleFilter { level: Some("hard".into()), ..PuzzleFilter::default() }).await, [id]);
+    assert_eq!(store.puzzle(PuzzleId(99)).await, Ok(None));
+}
+
+async fn many_writers_share_commits(store: Arc<dyn Store>) {
+    let tasks: Vec<_> = (0..300)
+        .map(|_| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                let id = submit(&store, NewJob { claimed: true, ..job("a") }).await;
+                let ended = store.finish(Lease { job: id, attempt: 1 }, finish(JobState::Succeeded)).await;
+                assert!(ended.expect("written").is_some());
+                id
+            })
+        })
+        .collect();
+    let mut ids = Vec::new();
+    for task in tasks {
+        ids.push(task.await.expect("no panic"));
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), 300);
+}
+
+async fn a_failing_write_harms_no_other(store: Arc<dyn Store>) {
+    let id = submit(&store, NewJob { claimed: true, ..job("a") }).await;
+    let lease = Lease { job: id, attempt: 1 };
+    assert_eq!(store.append(lease, chunk(1, 1, 1)).await, Ok(true));
+    // the same place again cannot be; its neighbours can
+    let (failing, one, other) = tokio::join!(
+        store.append(lease, chunk(1, 1, 1)),
+        store.submit(job("b")),
+        store.append(lease, chunk(1, 2, 1)),
+    );
+    assert!(matches!(failing, Err(StoreError::Failed(_))), "{failing:?}");
+    assert!(matches!(one, Ok(Stored::Fresh(..))), "{one:?}");
+    assert_eq!(other, Ok(true));
+    assert_eq!(store.trace(id).await, Ok(vec![chunk(1, 1, 1), chunk(1, 2, 1)]));
+}
+
+async fn survives_its_owner(open: Open) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path()).await.expect("opens");
+    let waiting = submit(&store, job("a")).await;
+    let claimed = submit(&store, NewJob { claimed: true, ..job("a") }).await;
+    let started = submit(&store, NewJob { claimed: true, priority: Priority::Bulk, ..job("a") }).await;
+    assert_eq!(store.append(Lease { job: started, attempt: 1 }, chunk(1, 1, 2)).await, Ok(true));
+    let done = submit(&store, NewJob { claimed: true, ..job("a") }).await;
+    assert!(store.finish(Lease { job: done, attempt: 1 }, finish(JobState::Succeeded)).await.expect("written").is_some());
+    store.close().await.expect("closes");
+
+    let store = open(folder.path()).await.expect("opens");
+    let backlog = store.recover(3).await.expect("recovers");
+    assert_eq!(backlog, Backlog { ready: [0, 1, 0], suspects: 2 });
+    assert_eq!(row(&store, done).await.state, JobState::Succeeded);
+    for (id, deaths) in [(waiting, 0), (claimed, 0), (started, 1)] {
+        let row = row(&store, id).await;
+        assert_eq!((row.state, row.deaths), (JobState::Queued, deaths), "{id}");
+    }
+    let ready = store.claim(Want::Ready(Priority::Normal, 9)).await.expect("claimed");
+    assert_eq!(ready.iter().map(|row| row.id).collect::<Vec<_>>(), [waiting], "suspects come one by one");
+    let suspect = store.claim(Want::Suspect).await.expect("claimed");
+    assert_eq!(suspect.iter().map(|row| (row.id, row.attempt, row.state)).collect::<Vec<_>>(), [(claimed, 2, JobState::Running)]);
+    // the dead owner's writes come too late
+    assert_eq!(store.finish(Lease { job: claimed, attempt: 1 }, finish(JobState::Succeeded)).await, Ok(None));
+    let new = submit(&store, job("a")).await;
+    assert!(new > done, "numbers are not given twice");
+    store.close().await.expect("closes");
+}
+
+async fn fails_what_kills(open: Open) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path()).await.expect("opens");
+    let id = submit(&store, NewJob { claimed: true, ..job("a") }).await;
+    assert_eq!(store.append(Lease { job: id, attempt: 1 }, chunk(1, 1, 3)).await, Ok(true));
+    store.close().await.expect("closes");
+    for death in 1..=3 {
+        let store = open(folder.path()).await.expect("opens");
+        let backlog = store.recover(3).await.expect("recovers");
+        let now = row(&store, id).await;
+        assert_eq!(now.deaths, death);
+        if death < 3 {
+            assert_eq!((now.state, backlog.suspects), (JobState::Queued, 1));
+            assert_eq!(store.claim(Want::Suspect).await.expect("claimed").len(), 1);
+        } else {
+            assert_eq!((now.state, backlog.suspects), (JobState::Failed, 0));
+            let reason = now.reason.expect("a reason");
+            assert!(reason.contains("3 times"), "{reason}");
+            assert_eq!(now.last_sequence, 1, "the last attempt stored nothing");
+        }
+        store.close().await.expect("closes");
+    }
+}
