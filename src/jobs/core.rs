@@ -357,7 +357,7 @@ impl Core {
         match (ending, birth, lease) {
             (Ending::Finish { end, finish }, Some(birth), Some(lease)) => {
                 match self.finish(lease, *finish).await {
-                    Some(ended) => self.tell(live, birth, ended, end),
+                    Some(ended) => self.tell(live, birth, ended, *end),
                     None => live.log.give_up(),
                 }
             }

@@ -34,8 +34,8 @@ pub use job::{
 use live::Stop;
 use queue::Queue;
 pub use run::{Run, RunEvent};
-pub use runner::{Execute, execute};
 use runner::{Ending, panic_message};
+pub use runner::{Execute, execute};
 pub use trace::{Cursor, CursorError, TraceEntry, TraceEvent};
 pub use watch::Watcher;
 use worker::Crew;

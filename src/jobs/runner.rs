@@ -48,7 +48,7 @@ pub fn execute(
 /// How a run ended.
 pub enum Ending {
     /// With the end of the job.
-    Finish { end: End, finish: Box<Finish> },
+    Finish { end: Box<End>, finish: Box<Finish> },
     /// The job goes back to the queue.
     Release,
     /// It is no job of this process.
@@ -138,7 +138,8 @@ fn end(
         trace,
         puzzle: outcome.as_ref().and_then(|outcome| learn(&live.spec, outcome)),
     };
-    Ending::Finish { end: End { state, reason, outcome, last_sequence }, finish: Box::new(finish) }
+    let end = Box::new(End { state, reason, outcome, last_sequence });
+    Ending::Finish { end, finish: Box::new(finish) }
 }
 
 /// What the archive learns.

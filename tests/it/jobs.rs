@@ -13,8 +13,8 @@ use sleuth::engine::budget::{Budget, Stopped};
 use sleuth::engine::search::Verdict;
 use sleuth::engine::solve::{SolveError, SolveOptions, SolveOutcome};
 use sleuth::jobs::{
-    ClientId, Execute, Job, JobOutcome, JobSpec, Jobs, JobsError, Run, RunEvent, Settings, Submission, TraceEntry,
-    TraceEvent, Watcher,
+    ClientId, Execute, Job, JobOutcome, JobSpec, Jobs, JobsError, Run, RunEvent, Settings, Submission,
+    TraceEntry, TraceEvent, Watcher,
 };
 use sleuth::puzzle::{Puzzle, formats};
 use sleuth::store::{Durability, SqliteStore, Store};
@@ -119,7 +119,12 @@ fn scripted(gate: Gate) -> Arc<Execute> {
     })
 }
 
-fn play(script: u64, gate: &Gate, budget: &mut Budget, each: &mut dyn FnMut(TraceEvent)) -> Result<(), Stopped> {
+fn play(
+    script: u64,
+    gate: &Gate,
+    budget: &mut Budget,
+    each: &mut dyn FnMut(TraceEvent),
+) -> Result<(), Stopped> {
     each(TraceEvent::Verdict(Verdict::One));
     match script {
         script::PANIC => panic!("as the script says"),
@@ -133,7 +138,10 @@ fn play(script: u64, gate: &Gate, budget: &mut Budget, each: &mut dyn FnMut(Trac
         }
         script::PROGRESS => {
             for tried in 1..=100 {
-                each(TraceEvent::Progress(sleuth::engine::generate::Progress { tried, ..Default::default() }));
+                each(TraceEvent::Progress(sleuth::engine::generate::Progress {
+                    tried,
+                    ..Default::default()
+                }));
             }
             gate.pass();
         }

@@ -46,8 +46,11 @@ async fn a_file_has_one_owner() {
 async fn what_is_no_database_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("sleuth.db");
-    std::fs::write(&path, "this is a letter, not a database, and it is long enough to be taken for one".repeat(99))
-        .expect("written");
+    std::fs::write(
+        &path,
+        "this is a letter, not a database, and it is long enough to be taken for one".repeat(99),
+    )
+    .expect("written");
     let opened = SqliteStore::open(&path, Durability::Full).await;
     assert!(matches!(&opened, Err(StoreError::Open { .. })), "{opened:?}");
     let opened = SqliteStore::open(&folder.path().join("no/such/folder.db"), Durability::Full).await;

@@ -70,7 +70,7 @@ impl SqliteStore {
         let options = options(path, durability);
         let mut conn = options.connect().await.map_err(|error| failed(&error))?;
         check_library(&mut conn).await.map_err(|error| failed(&error))?;
-        migrator().run(&mut conn).await.map_err(|error| failed(&error))?;
+        migrator().run_direct(None, &mut conn, false).await.map_err(|error| failed(&error))?;
         let owner = format!("{}-{}", std::process::id(), sql::to_millis(SystemTime::now()));
         let (sender, task) = Writer::start(conn, owner).await.map_err(|error| failed(&error))?;
         let readers = SqlitePoolOptions::new()

@@ -33,13 +33,16 @@ impl<I, T> Write<I, T> {
     }
 }
 
+/// The end of a job to write.
+type FinishWrite = Write<(Lease, Box<Finish>), Option<Ended>>;
+
 /// Everything that can be written.
 pub enum Command {
     Recover(Write<u32, Backlog>),
     Submit(Write<Box<NewJob>, Stored>),
     Start(Write<Lease, bool>),
     Append(Write<(Lease, Chunk), bool>),
-    Finish(Write<(Lease, Box<Finish>), Option<Ended>>),
+    Finish(FinishWrite),
     Cancel(Write<(JobId, String), Option<Waiting>>),
     CancelOverdue(Write<(SystemTime, String), Vec<Waiting>>),
     Release(Write<Lease, bool>),
@@ -53,7 +56,7 @@ struct Batch {
     submits: Vec<Write<Box<NewJob>, Stored>>,
     starts: Vec<Write<Lease, bool>>,
     appends: Vec<Write<(Lease, Chunk), bool>>,
-    finishes: Vec<Write<(Lease, Box<Finish>), Option<Ended>>>,
+    finishes: Vec<FinishWrite>,
     cancels: Vec<Write<(JobId, String), Option<Waiting>>>,
     overdue: Vec<Write<(SystemTime, String), Vec<Waiting>>>,
     releases: Vec<Write<Lease, bool>>,
@@ -307,11 +310,7 @@ impl Writer {
         Ok(leases.iter().map(|lease| held.contains(&lease.job.0)).collect())
     }
 
-    async fn finish(
-        &mut self,
-        writes: &[Write<(Lease, Box<Finish>), Option<Ended>>],
-        now: SystemTime,
-    ) -> Result<Vec<Option<Ended>>, Error> {
+    async fn finish(&mut self, writes: &[FinishWrite], now: SystemTime) -> Result<Vec<Option<Ended>>, Error> {
         let conn = &mut self.conn;
         let mut ends: Vec<(Lease, &Finish)> =
             writes.iter().map(|write| (write.input.0, &*write.input.1)).collect();

@@ -65,7 +65,8 @@ async fn cancelling_races_with_the_end_and_one_wins() {
                 let cancelled = jobs.cancel(None, id).await.expect("answered");
                 assert_whole(&cancelled);
                 assert_eq!(jobs.job(None, id).await, Ok(cancelled.clone()));
-                let entries = watch_all(jobs.watch(None, id, None).await.expect("kept")).await.expect("whole");
+                let entries =
+                    watch_all(jobs.watch(None, id, None).await.expect("kept")).await.expect("whole");
                 assert_eq!(job_of(&entries), cancelled);
                 let numbers: Vec<_> = entries.iter().filter_map(|entry| entry.sequence()).collect();
                 assert_eq!(numbers, (1..=cancelled.last_sequence).collect::<Vec<_>>());
@@ -84,8 +85,10 @@ async fn a_worker_is_idle_soon_after_the_flag() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open_store(folder.path()).await;
     let (sender, returned) = std::sync::mpsc::channel();
+    let (began_sender, mut began) = tokio::sync::mpsc::unbounded_channel();
     let engine: std::sync::Arc<sleuth::jobs::Execute> =
         std::sync::Arc::new(move |spec: &JobSpec, budget: &mut Budget, each: &mut dyn FnMut(TraceEvent)| {
+            began_sender.send(()).expect("the test listens");
             let result = execute(spec, budget, each);
             sender.send(Instant::now()).expect("the test listens");
             result
@@ -101,16 +104,12 @@ async fn a_worker_is_idle_soon_after_the_flag() {
     for board in boards.iter().cycle().take(100) {
         let options = SolveOptions { mode: Mode::SearchOnly, limit: u64::MAX, ..SolveOptions::default() };
         let spec = JobSpec::Solve { puzzle: board.clone(), options };
-        let mut run = jobs.run(Submission { keep_trace: false, ..Submission::new(client(), spec) }).expect("admitted");
-        let (mut id, mut started) = (None, false);
-        while id.is_none() || !started {
-            match timely(run.next()).await.expect("more").expect("no fault") {
-                RunEvent::Accepted(submitted) => id = Some(submitted.job.id),
-                RunEvent::Trace(entry) => started |= matches!(entry.event, TraceEvent::Started { .. }),
-            }
-        }
+        let mut run =
+            jobs.run(Submission { keep_trace: false, ..Submission::new(client(), spec) }).expect("admitted");
+        let events = follow_until(&mut run, |event| matches!(event, RunEvent::Accepted(_))).await;
+        timely(began.recv()).await.expect("the engine is at it");
         let raised = Instant::now();
-        let job = timely(jobs.cancel(None, id.expect("accepted"))).await.expect("cancelled");
+        let job = timely(jobs.cancel(None, accepted(&events))).await.expect("cancelled");
         assert_eq!(job.state, JobState::Cancelled);
         times.push(returned.recv().expect("it has returned").saturating_duration_since(raised));
     }
@@ -130,7 +129,10 @@ async fn a_job_ends_at_its_deadline() {
     follow_until_busy(&mut running).await;
     let waiting = Submission { deadline: soon(), ..scripted_job(script::QUICK) };
     let mut waiting: Vec<_> = (0..2).map(|_| bench.jobs.run(waiting.clone()).expect("admitted")).collect();
-    let past = Submission { deadline: Some(SystemTime::now() - Duration::from_secs(1)), ..scripted_job(script::QUICK) };
+    let past = Submission {
+        deadline: Some(SystemTime::now() - Duration::from_secs(1)),
+        ..scripted_job(script::QUICK)
+    };
     waiting.push(bench.jobs.run(past).expect("admitted"));
     for run in waiting.iter_mut() {
         let (_, job) = follow(run).await;
@@ -155,7 +157,10 @@ async fn a_job_that_waits_in_the_store_ends_at_its_deadline() {
     let deadline = Some(SystemTime::now() + Duration::from_millis(100));
     let mut late = bench.jobs.run(Submission { deadline, ..scripted_job(script::QUICK) }).expect("admitted");
     let (entries, job) = follow(&mut late).await;
-    assert_eq!((job.state, job.reason.as_deref(), entries.len()), (JobState::Cancelled, Some("its deadline passed"), 1));
+    assert_eq!(
+        (job.state, job.reason.as_deref(), entries.len()),
+        (JobState::Cancelled, Some("its deadline passed"), 1)
+    );
     bench.gate.open();
     follow_until(&mut first, is_finished).await;
     bench.close().await;

@@ -41,7 +41,8 @@ async fn a_trace_is_read_from_any_cursor_live_or_later() {
         let watcher = timely(bench.jobs.watch(None, job.id, after)).await.expect("kept");
         assert_eq!(watch_all(watcher).await.as_deref(), Ok(&entries[seen..]), "after {seen}");
     }
-    for cursor in [Cursor { attempt: 1, sequence: job.last_sequence + 1 }, Cursor { attempt: 2, sequence: 0 }] {
+    for cursor in [Cursor { attempt: 1, sequence: job.last_sequence + 1 }, Cursor { attempt: 2, sequence: 0 }]
+    {
         let refused = timely(bench.jobs.watch(None, job.id, Some(cursor))).await;
         assert_eq!(refused.expect_err("past the end"), JobsError::PastEnd(job.id));
     }
@@ -72,9 +73,7 @@ async fn a_watcher_that_sleeps_holds_nobody_up_and_misses_nothing() {
 async fn progress_is_told_but_not_kept() {
     let bench = Bench::scripted(Settings::default()).await;
     let mut run = bench.jobs.run(scripted_job(script::PROGRESS)).expect("admitted");
-    let is_last = |event: &RunEvent| {
-        matches!(event, RunEvent::Trace(TraceEntry { event: TraceEvent::Progress(progress), .. }) if progress.tried == 100)
-    };
+    let is_last = |event: &RunEvent| matches!(event, RunEvent::Trace(TraceEntry { event: TraceEvent::Progress(progress), .. }) if progress.tried == 100);
     follow_until(&mut run, is_last).await;
     bench.gate.open();
     let events = follow_until(&mut run, is_finished).await;

@@ -10,7 +10,8 @@ use super::*;
 async fn a_panic_fails_its_job_alone() {
     let bench = Bench::scripted(one_worker()).await;
     for _ in 0..3 {
-        let (entries, job) = follow(&mut bench.jobs.run(scripted_job(script::PANIC)).expect("admitted")).await;
+        let (entries, job) =
+            follow(&mut bench.jobs.run(scripted_job(script::PANIC)).expect("admitted")).await;
         let reason = job.reason.expect("a reason");
         assert_eq!((job.state, job.outcome, entries.len()), (JobState::Failed, None, 3));
         assert!(reason.contains("as the script says"), "{reason}");
@@ -26,7 +27,8 @@ async fn bulk_work_holds_up_nothing_interactive() {
     let bulk = |script| Submission { priority: Priority::Bulk, ..scripted_job(script) };
     let mut running = bench.jobs.run(bulk(script::GATED)).expect("admitted");
     follow_until_busy(&mut running).await;
-    let mut waiting: Vec<_> = (0..20).map(|_| bench.jobs.run(bulk(script::QUICK)).expect("admitted")).collect();
+    let mut waiting: Vec<_> =
+        (0..20).map(|_| bench.jobs.run(bulk(script::QUICK)).expect("admitted")).collect();
     let interactive = Submission { priority: Priority::Interactive, ..scripted_job(script::QUICK) };
     let (_, job) = follow(&mut bench.jobs.run(interactive).expect("admitted")).await;
     assert_eq!(job.state, JobState::Succeeded);
@@ -67,7 +69,8 @@ async fn higher_priorities_go_first() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_answers_its_caller() {
     let bench = Bench::scripted(Settings { call_limit: 2, ..one_worker() }).await;
-    let panicked = timely(bench.jobs.compute(Priority::Normal, None, |_| -> u8 { panic!("call {}", 1) })).await;
+    let panicked =
+        timely(bench.jobs.compute(Priority::Normal, None, |_| -> u8 { panic!("call {}", 1) })).await;
     assert_eq!(panicked, Err(JobsError::Panicked("call 1".into())));
     let endless = |budget: &mut Budget| {
         loop {
@@ -82,7 +85,9 @@ async fn a_call_answers_its_caller() {
     assert_eq!(stopped, Ok(Stopped::Cancelled));
     // a caller that goes away stops its work
     let (sender, receiver) = tokio::sync::oneshot::channel();
-    let call = bench.jobs.compute(Priority::Normal, None, move |budget| drop(sender.send(endless(budget))));
+    let call = bench.jobs.compute(Priority::Normal, None, move |budget| {
+        let _ = sender.send(endless(budget));
+    });
     drop(tokio::time::timeout(Duration::from_millis(50), call).await);
     // it may have been dropped before it began
     assert!(matches!(timely(receiver).await, Ok(Stopped::Cancelled) | Err(_)));
@@ -90,20 +95,18 @@ async fn a_call_answers_its_caller() {
     let mut first = bench.jobs.run(scripted_job(script::GATED)).expect("admitted");
     follow_until_busy(&mut first).await;
     let calls: Vec<_> = (0..2)
-        .map(|_| tokio::spawn({ let jobs = bench.jobs.clone(); async move { jobs.compute(Priority::Bulk, None, |_| ()).await } }))
+        .map(|_| {
+            tokio::spawn({
+                let jobs = bench.jobs.clone();
+                async move { jobs.compute(Priority::Bulk, None, |_| ()).await }
+            })
+        })
         .collect();
-    let full = async {
-        loop {
-            match bench.jobs.compute(Priority::Bulk, Some(SystemTime::now()), |_| ()).await {
-                Err(JobsError::Full { .. }) => return,
-                other => panic!("{other:?}"),
-            }
-        }
-    };
     while bench.jobs.waiting_calls() < 2 {
         tokio::task::yield_now().await;
     }
-    timely(full).await;
+    let full = timely(bench.jobs.compute(Priority::Bulk, None, |_| ())).await;
+    assert!(matches!(full, Err(JobsError::Full { .. })), "{full:?}");
     bench.gate.open();
     for call in calls {
         assert_eq!(timely(call).await.expect("no panic"), Ok(()));

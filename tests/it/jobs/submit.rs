@@ -40,7 +40,10 @@ async fn ratings_and_generations_are_jobs_too() {
     let (_, rated) = follow(&mut bench.jobs.run(rate).expect("admitted")).await;
     let Some(JobOutcome::Rate(outcome)) = &rated.outcome else { panic!("a rating") };
     let puzzle = archive.puzzle(rated.puzzle.expect("archived")).await.expect("read").expect("is there");
-    assert_eq!((puzzle.rating.as_ref(), puzzle.solution), (outcome.rating.as_ref(), outcome.solution.clone()));
+    assert_eq!(
+        (puzzle.rating.as_ref(), puzzle.solution),
+        (outcome.rating.as_ref(), outcome.solution.clone())
+    );
 
     let recipe = Recipe::any(Layout::boxed(BoxShape { rows: 2, columns: 2 }), 5);
     let generate = Submission::new(client(), JobSpec::Generate { recipe });
@@ -60,7 +63,12 @@ async fn a_repeated_submit_is_the_same_job() {
     let bench = Bench::scripted(Settings::default()).await;
     let submission = Submission { request_id: Some("once".into()), ..scripted_job(script::QUICK) };
     let tasks: Vec<_> = (0..50)
-        .map(|_| tokio::spawn({ let (jobs, submission) = (bench.jobs.clone(), submission.clone()); async move { jobs.submit(submission).await } }))
+        .map(|_| {
+            tokio::spawn({
+                let (jobs, submission) = (bench.jobs.clone(), submission.clone());
+                async move { jobs.submit(submission).await }
+            })
+        })
         .collect();
     let mut ids = Vec::new();
     let mut fresh = 0;
@@ -135,15 +143,17 @@ async fn a_full_queue_refuses_at_once_and_says_when_to_come_back() {
     let bench = Bench::scripted(Settings { queue_limit: 3, ..one_worker() }).await;
     let mut first = bench.jobs.run(scripted_job(script::GATED)).expect("admitted");
     follow_until_busy(&mut first).await;
-    let mut runs: Vec<_> = (0..3).map(|_| bench.jobs.run(scripted_job(script::QUICK)).expect("admitted")).collect();
+    let mut runs: Vec<_> =
+        (0..3).map(|_| bench.jobs.run(scripted_job(script::QUICK)).expect("admitted")).collect();
     match bench.jobs.run(scripted_job(script::QUICK)) {
         Err(JobsError::Full { retry_after }) => assert!(retry_after >= Duration::from_millis(100)),
         other => panic!("{other:?}"),
     }
     bench.gate.open();
-    for run in runs.iter_mut().chain([&mut first]) {
+    for run in &mut runs {
         follow(run).await;
     }
+    follow_until(&mut first, is_finished).await;
     follow(&mut bench.jobs.run(scripted_job(script::QUICK)).expect("there is room again")).await;
     assert_eq!(bench.jobs.waiting(), 0);
     bench.close().await;

@@ -179,8 +179,14 @@ async fn recover(store: &Arc<dyn Store>, jobs: &mut BTreeMap<JobId, Model>) {
 async fn compare(store: &Arc<dyn Store>, jobs: &BTreeMap<JobId, Model>, place: &str) {
     let page = Page { size: Page::MAX, token: None };
     let rows = store.jobs(JobFilter::default(), page).await.expect("read").items;
-    let seen: Vec<_> = rows.iter().rev().map(|row| (row.id, row.state, row.attempt, row.deaths, row.end_time.is_some())).collect();
-    let expected: Vec<_> =
-        jobs.iter().map(|(id, job)| (*id, job.state, job.attempt, job.deaths, job.state.is_final())).collect();
+    let seen: Vec<_> = rows
+        .iter()
+        .rev()
+        .map(|row| (row.id, row.state, row.attempt, row.deaths, row.end_time.is_some()))
+        .collect();
+    let expected: Vec<_> = jobs
+        .iter()
+        .map(|(id, job)| (*id, job.state, job.attempt, job.deaths, job.state.is_final()))
+        .collect();
     assert_eq!(seen, expected, "{place}");
 }

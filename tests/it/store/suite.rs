@@ -83,12 +83,19 @@ async fn row(store: &Arc<dyn Store>, id: JobId) -> JobRow {
 
 async fn keeps_what_is_submitted(store: Arc<dyn Store>) {
     let deadline = SystemTime::UNIX_EPOCH + Duration::from_millis(5_000_000_000_123);
-    let new = NewJob { deadline: Some(deadline), work: u64::MAX, request_id: Some("r'\"\0é".into()), ..job("ö") };
+    let new =
+        NewJob { deadline: Some(deadline), work: u64::MAX, request_id: Some("r'\"\0é".into()), ..job("ö") };
     let id = submit(&store, new.clone()).await;
     let row = row(&store, id).await;
-    assert_eq!((&row.client, &row.request_id, row.kind, row.priority), (&new.client, &new.request_id, new.kind, new.priority));
+    assert_eq!(
+        (&row.client, &row.request_id, row.kind, row.priority),
+        (&new.client, &new.request_id, new.kind, new.priority)
+    );
     assert_eq!((row.state, row.attempt, row.deaths), (JobState::Queued, 0, 0));
-    assert_eq!((row.deadline, row.keep_trace, &row.spec, row.outcome), (Some(deadline), true, &new.spec, None));
+    assert_eq!(
+        (row.deadline, row.keep_trace, &row.spec, row.outcome),
+        (Some(deadline), true, &new.spec, None)
+    );
     assert_eq!((row.start_time, row.end_time, row.reason, row.last_sequence), (None, None, None, 0));
     assert_eq!(row.work, i64::MAX as u64, "what the column can hold");
     assert_eq!(store.job(JobId(id.0 + 1)).await, Ok(None));
@@ -97,13 +104,26 @@ async fn keeps_what_is_submitted(store: Arc<dyn Store>) {
 async fn a_repeated_submit_is_the_same_job(store: Arc<dyn Store>) {
     let new = NewJob { request_id: Some("r".into()), ..job("a") };
     // in one commit and in several
-    let all: Vec<_> = (0..20).map(|_| tokio::spawn({ let (store, new) = (store.clone(), new.clone()); async move { store.submit(new).await } })).collect();
+    let all: Vec<_> = (0..20)
+        .map(|_| {
+            tokio::spawn({
+                let (store, new) = (store.clone(), new.clone());
+                async move { store.submit(new).await }
+            })
+        })
+        .collect();
     let mut ids = Vec::new();
     let mut fresh = 0;
     for one in all {
         match one.await.expect("no panic").expect("stored") {
-            Stored::Fresh(id, _) => { fresh += 1; ids.push(id) }
-            Stored::Existing(row) => { assert_eq!(row.spec, new.spec); ids.push(row.id) }
+            Stored::Fresh(id, _) => {
+                fresh += 1;
+                ids.push(id)
+            }
+            Stored::Existing(row) => {
+                assert_eq!(row.spec, new.spec);
+                ids.push(row.id)
+            }
         }
     }
     ids.dedup();
@@ -174,7 +194,10 @@ async fn the_end_is_one_write(store: Arc<dyn Store>) {
     };
     let ended = store.finish(lease, end).await.expect("written").expect("held");
     let row = row(&store, id).await;
-    assert_eq!((row.state, row.end_time, row.outcome), (JobState::Succeeded, Some(ended.time), Some(outcome)));
+    assert_eq!(
+        (row.state, row.end_time, row.outcome),
+        (JobState::Succeeded, Some(ended.time), Some(outcome))
+    );
     assert_eq!((row.puzzle, row.last_sequence, row.reason), (ended.puzzle, 4, Some("because".into())));
     assert_eq!(store.trace(id).await, Ok(vec![chunk(1, 1, 3)]), "chunks are folded");
     let kept = store.puzzle(ended.puzzle.expect("kept")).await.expect("read").expect("is there");
@@ -245,7 +268,10 @@ async fn lists_come_in_pages(store: Arc<dyn Store>) {
     assert_eq!(store.jobs(rates.clone(), Page::default()).await.expect("read").items.len(), 4);
     let running = JobFilter { state: Some(JobState::Running), ..rates };
     assert_eq!(store.jobs(running, Page::default()).await.expect("read").items, []);
-    assert_eq!(store.jobs(JobFilter::default(), Page { size: 5_000, token: None }).await.expect("read").items.len(), 14);
+    assert_eq!(
+        store.jobs(JobFilter::default(), Page { size: 5_000, token: None }).await.expect("read").items.len(),
+        14
+    );
 }
 
 fn puzzle(text: &str) -> NewPuzzle {
@@ -345,7 +371,13 @@ async fn survives_its_owner(open: Open) {
     let started = submit(&store, NewJob { claimed: true, priority: Priority::Bulk, ..job("a") }).await;
     assert_eq!(store.append(Lease { job: started, attempt: 1 }, chunk(1, 1, 2)).await, Ok(true));
     let done = submit(&store, NewJob { claimed: true, ..job("a") }).await;
-    assert!(store.finish(Lease { job: done, attempt: 1 }, finish(JobState::Succeeded)).await.expect("written").is_some());
+    assert!(
+        store
+            .finish(Lease { job: done, attempt: 1 }, finish(JobState::Succeeded))
+            .await
+            .expect("written")
+            .is_some()
+    );
     store.close().await.expect("closes");
 
     let store = open(folder.path()).await.expect("opens");
@@ -359,7 +391,10 @@ async fn survives_its_owner(open: Open) {
     let ready = store.claim(Want::Ready(Priority::Normal, 9)).await.expect("claimed");
     assert_eq!(ready.iter().map(|row| row.id).collect::<Vec<_>>(), [waiting], "suspects come one by one");
     let suspect = store.claim(Want::Suspect).await.expect("claimed");
-    assert_eq!(suspect.iter().map(|row| (row.id, row.attempt, row.state)).collect::<Vec<_>>(), [(claimed, 2, JobState::Running)]);
+    assert_eq!(
+        suspect.iter().map(|row| (row.id, row.attempt, row.state)).collect::<Vec<_>>(),
+        [(claimed, 2, JobState::Running)]
+    );
     // the dead owner's writes come too late
     assert_eq!(store.finish(Lease { job: claimed, attempt: 1 }, finish(JobState::Succeeded)).await, Ok(None));
     let new = submit(&store, job("a")).await;
