@@ -196,3 +196,36 @@ fn take_proved_verdict(end: PathEnd, outcome: &mut SolveOutcome) {
         PathEnd::Stalled | PathEnd::Stopped(_) => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gave_up(grid: Vec<Option<Digit>>) -> SolveOutcome {
+        SolveOutcome {
+            verdict: Some(Verdict::GaveUp { nodes: 9 }),
+            nodes: 9,
+            solutions: Vec::new(),
+            steps: 4,
+            path: None,
+            grid,
+            searched_cells: 0,
+            stopped: Some(Stopped::Exhausted),
+        }
+    }
+
+    #[test]
+    fn a_finished_path_decides_what_search_could_not() {
+        let grid: Vec<Option<Digit>> = [1, 2, 2, 1].map(Digit::new).to_vec();
+        let mut outcome = gave_up(grid.clone());
+        take_proved_verdict(PathEnd::Solved, &mut outcome);
+        assert_eq!((outcome.verdict, outcome.stopped), (Some(Verdict::One), None));
+        assert_eq!(outcome.solutions, [Solution::parse("1221").expect("a grid")]);
+        let mut outcome = gave_up(grid.clone());
+        take_proved_verdict(PathEnd::Contradiction, &mut outcome);
+        assert_eq!((outcome.verdict, outcome.stopped), (Some(Verdict::None), None));
+        let mut outcome = gave_up(grid.clone());
+        take_proved_verdict(PathEnd::Stalled, &mut outcome);
+        assert_eq!(outcome, gave_up(grid));
+    }
+}

@@ -98,6 +98,15 @@ impl Puzzle {
         Puzzle { layout, houses, cages, givens, restrictions, houses_of, cage_of, peers }
     }
 
+    /// The same puzzle with fewer givens: what was checked still holds. Cells without given are passed over.
+    pub fn without_givens(&self, cells: &[Cell]) -> Puzzle {
+        let mut puzzle = self.clone();
+        for cell in cells {
+            puzzle.givens[cell.index()] = None;
+        }
+        puzzle
+    }
+
     /// Rows, columns and digits: 2 to 25.
     pub fn size(&self) -> usize {
         self.layout.size

@@ -158,6 +158,20 @@ fn generation_stops() {
     assert_eq!((outcome.generated, outcome.stopped), (None, Some(Stopped::Exhausted)));
 }
 
+/// Raised after the second attempt, the flag lets no third one end.
+#[test]
+fn generation_stops_on_its_way() {
+    let never = Recipe { clues: 17..=17, ..any(board(3, 3), 9) }.check().expect("a recipe");
+    let flag = CancelFlag::new();
+    let mut budget = Budget::new(u64::MAX, flag.clone());
+    let outcome = generate(&never, &mut budget, &mut |progress| {
+        if progress.tried == 2 {
+            flag.raise();
+        }
+    });
+    assert_eq!((outcome.progress.tried, outcome.stopped), (2, Some(Stopped::Cancelled)));
+}
+
 #[test]
 fn a_recipe_with_faults_makes_nothing() {
     let unchecked = recipe(Layout::latin(9), Level::Easy..=Level::Easy, 1);

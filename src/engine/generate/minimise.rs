@@ -13,37 +13,62 @@ use crate::engine::budget::{Budget, Stopped};
 use crate::engine::logic::Level;
 use crate::engine::rate::is_within;
 use crate::engine::search::{Count, End, Engine};
-use crate::puzzle::{Digit, Layout, Puzzle, PuzzleDraft, Regions, RegionsDraft, Solution};
+use crate::puzzle::{Layout, Puzzle, PuzzleDraft, Regions, RegionsDraft, Solution};
 
 /// How many of a hundred cells are clues in an easy puzzle, where the recipe leaves room: a puzzle of singles
 /// with no clue to spare is easy in level and tiresome to do.
 const EASY_CLUES: RangeInclusive<u32> = 40..=46;
 
-/// A puzzle with this solution alone, made to suit the recipe as well as this stream can.
+/// Down to this many of a hundred cells being clues, no level is looked at: such puzzles are easy but for one in
+/// many, which the rating at the end finds out. A look costs ten times what counting solutions does.
+const PLENTY_OF_CLUES: u32 = 40;
+
+/// The full grid as a puzzle, from which clues are taken.
+pub fn full_puzzle(layout: &Layout, grid: &Solution) -> Puzzle {
+    let regions = match &layout.regions {
+        Regions::None => RegionsDraft::None,
+        Regions::Boxes(shape) => {
+            RegionsDraft::Boxes { rows: usize::from(shape.rows), columns: usize::from(shape.columns) }
+        }
+        Regions::Jigsaw(regions) => {
+            RegionsDraft::Jigsaw(regions.iter().map(|&region| usize::from(region)).collect())
+        }
+    };
+    let draft = PuzzleDraft {
+        regions,
+        falling_diagonal: layout.falling_diagonal,
+        rising_diagonal: layout.rising_diagonal,
+        windows: layout.windows,
+        givens: grid.digits().iter().map(|digit| u32::from(digit.value())).collect(),
+        ..PuzzleDraft::latin(layout.size)
+    };
+    draft.check().expect("the layout was checked and the grid keeps its houses")
+}
+
+/// What is left of a full grid: a puzzle with this solution alone, made to suit the recipe as well as this stream
+/// can.
 pub fn minimise(
     recipe: &Recipe,
-    grid: &Solution,
+    full: &Puzzle,
     stream: &mut Stream,
     budget: &mut Budget,
 ) -> Result<Arc<Puzzle>, Stopped> {
+    let cells = full.cell_count() as u32;
     let fewest = fewest_clues(recipe, stream);
-    let mut orbits = recipe.symmetry.orbits(recipe.layout.size);
+    let mut orbits = recipe.symmetry.orbits(full.size());
     stream.shuffle(&mut orbits);
-    let mut clues: Vec<Option<Digit>> = grid.digits().iter().copied().map(Some).collect();
-    let mut count = clues.len() as u32;
-    let mut puzzle = Arc::new(puzzle(&recipe.layout, &clues));
+    let mut count = cells;
+    let mut puzzle = Arc::new(full.clone());
     for orbit in orbits {
         let after = count - orbit.len() as u32;
         if after < fewest {
             continue;
         }
-        let mut fewer = clues.clone();
-        for cell in orbit {
-            fewer[cell.index()] = None;
-        }
-        let candidate = Arc::new(self::puzzle(&recipe.layout, &fewer));
-        if suits(&candidate, *recipe.levels.end(), budget)? {
-            (clues, count, puzzle) = (fewer, after, candidate);
+        let fewer = Arc::new(puzzle.without_givens(&orbit));
+        let level =
+            if after * 100 >= cells * PLENTY_OF_CLUES { Level::Extreme } else { *recipe.levels.end() };
+        if suits(&fewer, level, budget)? {
+            (count, puzzle) = (after, fewer);
         }
     }
     Ok(puzzle)
@@ -71,26 +96,4 @@ fn has_one_solution(puzzle: &Puzzle, budget: &mut Budget) -> Result<bool, Stoppe
         Count { end: End::Stopped(stopped), .. } => Err(stopped),
         Count { solutions, end: End::Complete | End::Limit, .. } => Ok(solutions == 1),
     }
-}
-
-/// The puzzle with these clues, taken from a full grid of this board.
-fn puzzle(layout: &Layout, clues: &[Option<Digit>]) -> Puzzle {
-    let regions = match &layout.regions {
-        Regions::None => RegionsDraft::None,
-        Regions::Boxes(shape) => {
-            RegionsDraft::Boxes { rows: usize::from(shape.rows), columns: usize::from(shape.columns) }
-        }
-        Regions::Jigsaw(regions) => {
-            RegionsDraft::Jigsaw(regions.iter().map(|&region| usize::from(region)).collect())
-        }
-    };
-    let draft = PuzzleDraft {
-        regions,
-        falling_diagonal: layout.falling_diagonal,
-        rising_diagonal: layout.rising_diagonal,
-        windows: layout.windows,
-        givens: clues.iter().map(|clue| clue.map_or(0, |digit| u32::from(digit.value()))).collect(),
-        ..PuzzleDraft::latin(layout.size)
-    };
-    draft.check().expect("the layout was checked and the clues stand in a full grid")
 }

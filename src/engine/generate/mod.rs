@@ -83,46 +83,67 @@ pub fn generate(recipe: &Recipe, budget: &mut Budget, each: &mut dyn FnMut(&Prog
     outcome
 }
 
-/// One attempt: it depends on the recipe and its own number alone.
+/// How many orders of removing are tried on one grid, until one gives what is wanted.
+const ORDERS: u32 = 3;
+
+/// One attempt: it depends on the recipe and its own number alone. Gives what is wanted, or what came nearest.
 fn make(recipe: &Recipe, attempt: u32, budget: &mut Budget) -> Result<Generated, Stopped> {
     let mut stream = rng::Stream::new(recipe.seed, attempt);
-    let grid = fill::fill(&recipe.layout, &mut stream, budget)?;
-    let puzzle = minimise::minimise(recipe, &grid, &mut stream, budget)?;
-    let rated = rate(&puzzle, budget);
-    if let Some(stopped) = rated.stopped {
-        return Err(stopped);
+    let solution = fill::fill(&recipe.layout, &mut stream, budget)?;
+    let full = minimise::full_puzzle(&recipe.layout, &solution);
+    let mut nearest: Option<Generated> = None;
+    for _ in 0..ORDERS {
+        let puzzle = minimise::minimise(recipe, &full, &mut stream, budget)?;
+        let rated = rate(&puzzle, budget);
+        if let Some(stopped) = rated.stopped {
+            return Err(stopped);
+        }
+        let rating = rated.rating.expect("one solution was kept, and the board is small");
+        let puzzle = Arc::unwrap_or_clone(puzzle);
+        let made = Generated { puzzle, solution: solution.clone(), rating, attempt };
+        if nearest.as_ref().is_none_or(|nearest| made.distance(recipe) < nearest.distance(recipe)) {
+            nearest = Some(made);
+        }
+        if nearest.as_ref().is_some_and(|nearest| nearest.distance(recipe) == (0, 0)) {
+            break;
+        }
     }
-    Ok(Generated {
-        puzzle: Arc::unwrap_or_clone(puzzle),
-        solution: grid,
-        rating: rated.rating.expect("one solution was kept, and the board is small"),
-        attempt,
-    })
+    Ok(nearest.expect("at least one order was tried"))
+}
+
+impl Generated {
+    fn clues(&self) -> u32 {
+        self.puzzle.givens().iter().flatten().count() as u32
+    }
+
+    /// How far it is from what is wanted, in clues and, which counts less, in levels.
+    fn distance(&self, recipe: &Recipe) -> (u32, u32) {
+        (distance(self.clues(), &recipe.clues), level_distance(self.rating.level, recipe))
+    }
 }
 
 impl Progress {
     /// Counts an attempt; whether it is what is wanted.
     fn take(&mut self, recipe: &Recipe, made: &Generated) -> bool {
-        let clues = made.puzzle.givens().iter().flatten().count() as u32;
-        let level = made.rating.level;
+        let (clues, level) = (made.clues(), made.rating.level);
+        let (off_clues, off_levels) = made.distance(recipe);
         self.tried += 1;
-        if is_nearer(clues, self.nearest_clues, |clues| distance(clues, &recipe.clues)) {
+        if self.nearest_clues.is_none_or(|nearest| off_clues < distance(nearest, &recipe.clues)) {
             self.nearest_clues = Some(clues);
         }
-        if !recipe.clues.contains(&clues) {
+        if off_clues > 0 {
             return false;
         }
         self.kept += 1;
-        let levels = *recipe.levels.start() as u32..=*recipe.levels.end() as u32;
-        if is_nearer(level, self.nearest, |level| distance(level as u32, &levels)) {
+        if self.nearest.is_none_or(|nearest| off_levels < level_distance(nearest, recipe)) {
             self.nearest = Some(level);
         }
-        recipe.levels.contains(&level)
+        off_levels == 0
     }
 }
 
-fn is_nearer<T: Copy>(value: T, best: Option<T>, distance: impl Fn(T) -> u32) -> bool {
-    best.is_none_or(|best| distance(value) < distance(best))
+fn level_distance(level: Level, recipe: &Recipe) -> u32 {
+    distance(level as u32, &(*recipe.levels.start() as u32..=*recipe.levels.end() as u32))
 }
 
 /// How far a value is from a range; 0 within.
