@@ -6,6 +6,8 @@
 pub mod classic;
 pub mod dlx;
 pub mod general;
+#[cfg(test)]
+mod witness;
 
 use super::budget::{Budget, Stopped};
 use crate::puzzle::{Puzzle, Solution};

@@ -2,19 +2,11 @@
 
 use super::domains::Domains;
 use super::fill::{MAX_CELLS, Rule};
+use super::limits::Limits;
 use super::relations::{Kept, Relations};
 use super::{Halt, combinations, rows};
 use crate::engine::budget::Budget;
 use crate::puzzle::{Cage, Operation, Puzzle};
-
-/// The most rows of a cage whose digits differ: beyond, its combinations say nearly as much for less.
-const MOST_ROWS_DISTINCT: u32 = 1_500;
-/// The most rows of any other cage: beyond, it is kept as bounds.
-const MOST_ROWS: u32 = 8_000;
-/// The most combinations.
-const MOST_COMBINATIONS: u32 = 2_000;
-/// Choices made while a table is built, at most.
-const ALLOWANCE: u32 = 40_000;
 
 /// Takes all cages in. Cages of one cell become candidates, the others relations that are not built yet.
 pub(super) fn take_in(
@@ -28,11 +20,11 @@ pub(super) fn take_in(
             let keep = (1..=puzzle.size() as u8).filter(|&digit| cage.is_met_by(&[digit]));
             domains.keep(cell.index() as u16, keep.fold(0, |set, digit| set | 1 << (digit - 1)))?;
         } else if let Some(rule) = rule_of(cage, puzzle.size()) {
-            relations.push(cells, rule, cage.distinct);
+            relations.push(cells, rule, cage.distinct, false);
         }
     }
     domains.live.resize(relations.list.len(), 0);
-    domains.watch(relations.all_cells(), usize::MAX);
+    domains.watch(relations.all_cells());
     Ok(())
 }
 
@@ -57,35 +49,42 @@ pub(super) fn build(
     id: u16,
     domains: &mut Domains<'_>,
     relations: &mut Relations,
+    limits: &Limits,
     budget: &mut Budget,
 ) -> Result<(), Halt> {
     let relation = relations.list[id as usize];
     let first = relation.first_cell as usize;
     let cells = &relations.cells[first..first + relation.count as usize];
-    let mut allowance = ALLOWANCE;
+    let mut allowance = limits.allowance;
     let mut kept = None;
     if cells.len() <= MAX_CELLS && relation.rule != Rule::Any && (!relation.distinct || cells.len() <= 6) {
-        let most = if relation.distinct { MOST_ROWS_DISTINCT } else { MOST_ROWS };
+        // Pairs are known as rows alone; there are never more than 625.
+        let most = match relation.rule {
+            Rule::Pair(..) => u32::MAX,
+            _ if relation.is_fact => limits.fact_rows,
+            _ if relation.distinct => limits.distinct_rows,
+            _ => limits.rows,
+        };
         let (start, sets) = (relations.rows.len() as u32, relations.sets.len() as u32);
         let room = (&mut relations.rows, &mut relations.sets);
         let count = rows::build(domains, cells, relation.rule, relation.distinct, room, most, &mut allowance);
         let words = rows::words(cells.len(), domains.size) as u8;
         kept = count.map(|count| (Kept::Rows { start, words, sets: Some(sets) }, count));
-        budget.spend(u64::from(ALLOWANCE - allowance) / 16)?;
+        budget.spend(u64::from(limits.allowance - allowance) / 16)?;
     }
     if kept.is_none() && relation.distinct {
         let start = relations.sets.len() as u32;
-        allowance = ALLOWANCE;
+        allowance = limits.allowance;
         let count = combinations::build(
             domains,
             cells,
             relation.rule,
             &mut relations.sets,
-            MOST_COMBINATIONS,
+            limits.combinations,
             &mut allowance,
         );
         kept = count.map(|count| (Kept::Combinations { start }, count));
-        budget.spend(u64::from(ALLOWANCE - allowance) / 16)?;
+        budget.spend(u64::from(limits.allowance - allowance) / 16)?;
     }
     let (kept, count) = kept.unwrap_or((Kept::Bounds, 0));
     relations.list[id as usize].kept = kept;

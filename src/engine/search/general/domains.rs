@@ -161,9 +161,8 @@ impl<'p> Domains<'p> {
         Halt::Conflict
     }
 
-    /// Sets which cells wake which relations: one list of cells a relation. Those from `first_new` on
-    /// are to be looked at.
-    pub fn watch<'c>(&mut self, relations: impl Iterator<Item = &'c [u16]> + Clone, first_new: usize) {
+    /// Sets which cells wake which relations: one list of cells a relation.
+    pub fn watch<'c>(&mut self, relations: impl Iterator<Item = &'c [u16]> + Clone) {
         self.watch_from.fill(0);
         for cell in relations.clone().flatten() {
             self.watch_from[*cell as usize + 1] += 1;
@@ -181,10 +180,6 @@ impl<'p> Domains<'p> {
             for &cell in cells {
                 self.watchers[next[cell as usize] as usize] = relation as u16;
                 next[cell as usize] += 1;
-            }
-            if relation >= first_new && !self.queued[relation] {
-                self.queued[relation] = true;
-                self.queue.push(relation as u16);
             }
         }
     }

@@ -34,6 +34,8 @@ pub(super) struct Relation {
     pub rule: Rule,
     /// All its digits differ.
     pub distinct: bool,
+    /// Derived, not asked: a cage says it already, less plainly.
+    pub is_fact: bool,
     pub kept: Kept,
 }
 
@@ -50,11 +52,11 @@ pub(super) struct Relations {
 
 impl Relations {
     /// Takes a relation in; it is [`Kept::Unbuilt`].
-    pub fn push(&mut self, cells: impl IntoIterator<Item = u16>, rule: Rule, distinct: bool) {
+    pub fn push(&mut self, cells: impl IntoIterator<Item = u16>, rule: Rule, distinct: bool, is_fact: bool) {
         let first_cell = self.cells.len() as u32;
         self.cells.extend(cells);
         let count = (self.cells.len() as u32 - first_cell) as u16;
-        self.list.push(Relation { first_cell, count, rule, distinct, kept: Kept::Unbuilt });
+        self.list.push(Relation { first_cell, count, rule, distinct, is_fact, kept: Kept::Unbuilt });
     }
 
     /// The cells of a relation.
