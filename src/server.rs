@@ -125,9 +125,10 @@ impl Server {
         tracing::info!("stopping");
         drain.close();
         tell_health(&health, ServingStatus::NotServing).await;
-        stopped.cancel();
+        // the port stays open until here, so that whoever calls is told that the daemon stops
         self.jobs.shutdown(self.config.grace).await;
         drain.end();
+        stopped.cancel();
         let ended = match tokio::time::timeout(self.config.close_limit, &mut serving).await {
             Ok(ended) => read_end(ended),
             Err(_) => {

@@ -13,6 +13,7 @@ mod harness;
 mod jobs;
 mod proofs;
 mod rating;
+mod serving;
 mod solving;
 mod store;
 mod support;

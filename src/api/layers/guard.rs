@@ -93,7 +93,11 @@ where
                 Err(_) => return refuse(Refusal::busy(RETRY)),
             }
         }
-        let mut ending = ending(read_deadline(request.headers()), limits.drain.clone());
+        let deadline = read_deadline(request.headers());
+        if deadline.is_some_and(|deadline| deadline <= tokio::time::Instant::now()) {
+            return refuse(Refusal::deadline());
+        }
+        let mut ending = ending(deadline, limits.drain.clone());
         let answer = self.inner.call(request);
         Box::pin(async move {
             let response = tokio::select! {

@@ -1,0 +1,478 @@
+//! How the daemon behaves as a server: deadlines, limits, health, reflection, gRPC-Web, slow readers, the way out.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use prost::Message;
+use sleuth::api::client::{ClientError, JobWishes};
+use sleuth::api::convert::answer::JobNews;
+use sleuth::api::proto as pb;
+use sleuth::api::proto::job_event::Event;
+use sleuth::api::proto::solver_service_client::SolverServiceClient;
+use sleuth::engine::logic::explain::Language;
+use sleuth::engine::solve::SolveOptions;
+use sleuth::jobs::{JobSpec, JobState};
+use sleuth::puzzle::formats;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tonic::codec::CompressionEncoding;
+use tonic::transport::Endpoint;
+use tonic::{Code, Streaming};
+use tonic_health::pb::health_check_response::ServingStatus;
+use tonic_health::pb::health_client::HealthClient;
+use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
+use tonic_types::StatusExt;
+
+use crate::harness::{CLASSIC, CLASSIC_SOLUTION, Daemon, empty, endless, endless_spec, parts, text, until};
+
+/// What came back over gRPC-Web.
+struct WebAnswer {
+    http: u16,
+    messages: Vec<Vec<u8>>,
+    trailers: HashMap<String, String>,
+}
+
+impl WebAnswer {
+    fn code(&self) -> Code {
+        self.trailers.get("grpc-status").map_or(Code::Unknown, |code| Code::from_bytes(code.as_bytes()))
+    }
+}
+
+/// A call by plain HTTP/1.1, as a page makes it; also the way to set a deadline that no client of ours obeys itself.
+async fn web_call(
+    address: SocketAddr,
+    path: &str,
+    timeout: Option<&str>,
+    message: &impl Message,
+) -> WebAnswer {
+    let body = message.encode_to_vec();
+    let mut request = format!(
+        "POST /sleuth.v1.{path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
+         content-type: application/grpc-web+proto\r\ncontent-length: {}\r\n",
+        body.len() + 5
+    );
+    if let Some(timeout) = timeout {
+        request.push_str(&format!("grpc-timeout: {timeout}\r\n"));
+    }
+    request.push_str("\r\n");
+    let mut bytes = request.into_bytes();
+    bytes.push(0);
+    bytes.extend((body.len() as u32).to_be_bytes());
+    bytes.extend(body);
+    let mut socket = TcpStream::connect(address).await.expect("a connection");
+    socket.write_all(&bytes).await.expect("sent");
+    let mut answer = Vec::new();
+    socket.read_to_end(&mut answer).await.expect("an answer");
+    read_web_answer(&answer)
+}
+
+fn read_web_answer(answer: &[u8]) -> WebAnswer {
+    let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("an end of the head");
+    let head = String::from_utf8_lossy(&answer[..end]).into_owned();
+    let http = head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status line");
+    let mut trailers: HashMap<String, String> = read_headers(&head);
+    let rest = &answer[end + 4..];
+    let is_chunked = trailers.get("transfer-encoding").is_some_and(|value| value == "chunked");
+    let body = if is_chunked { dechunk(rest) } else { rest.to_vec() };
+    let mut messages = Vec::new();
+    let mut left = &body[..];
+    while left.len() >= 5 {
+        let length = u32::from_be_bytes(left[1..5].try_into().expect("four bytes")) as usize;
+        let (kind, content) = (left[0], &left[5..5 + length]);
+        if kind & 0x80 == 0 {
+            messages.push(content.to_vec());
+        } else {
+            trailers.extend(read_headers(&String::from_utf8_lossy(content)));
+        }
+        left = &left[5 + length..];
+    }
+    WebAnswer { http, messages, trailers }
+}
+
+fn read_headers(text: &str) -> HashMap<String, String> {
+    let lines = text.lines().filter_map(|line| line.split_once(':'));
+    lines.map(|(name, value)| (name.trim().to_lowercase(), value.trim().to_owned())).collect()
+}
+
+fn dechunk(mut left: &[u8]) -> Vec<u8> {
+    let mut body = Vec::new();
+    while let Some(end) = left.windows(2).position(|two| two == b"\r\n") {
+        let size =
+            std::str::from_utf8(&left[..end]).ok().and_then(|size| usize::from_str_radix(size, 16).ok());
+        let size = size.expect("the size of a chunk");
+        if size == 0 {
+            break;
+        }
+        body.extend(&left[end + 2..end + 2 + size]);
+        left = &left[end + 4 + size..];
+    }
+    body
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_call_over_plain_http() {
+    let daemon = Daemon::start().await;
+    let request = pb::ListTechniquesRequest::default();
+    let answer = web_call(daemon.address, "SolverService/ListTechniques", None, &request).await;
+    assert_eq!((answer.http, answer.code()), (200, Code::Ok));
+    let list = pb::ListTechniquesResponse::decode(&answer.messages[0][..]).expect("a list");
+    assert!(!list.techniques.is_empty());
+    let request = pb::SolveRequest { puzzle: text(CLASSIC), ..Default::default() };
+    let answer = web_call(daemon.address, "SolverService/Solve", None, &request).await;
+    assert_eq!((answer.http, answer.code()), (200, Code::Ok));
+    assert!(answer.messages.len() > 50);
+    let answer = web_call(daemon.address, "SolverService/Solve", None, &pb::SolveRequest::default()).await;
+    assert_eq!((answer.http, answer.code()), (200, Code::InvalidArgument));
+    assert!(answer.trailers.contains_key("grpc-status-details-bin"));
+    daemon.stop().await;
+}
+
+/// A passed deadline is DEADLINE_EXCEEDED, for the first answer and for streams that are under way, and its job ends.
+#[tokio::test(flavor = "multi_thread")]
+async fn deadlines_bound_calls_and_streams() {
+    let daemon = Daemon::start().await;
+    let request = pb::ListTechniquesRequest::default();
+    for timeout in ["1n", "0m"] {
+        let answer = web_call(daemon.address, "SolverService/ListTechniques", Some(timeout), &request).await;
+        assert_eq!(answer.code(), Code::DeadlineExceeded, "{timeout}: {:?}", answer.trailers);
+    }
+    let answer = web_call(daemon.address, "SolverService/ListTechniques", Some("10S"), &request).await;
+    assert_eq!(answer.code(), Code::Ok);
+    let began = Instant::now();
+    let answer = web_call(daemon.address, "SolverService/Solve", Some("300m"), &endless()).await;
+    let took = began.elapsed();
+    assert_eq!(answer.code(), Code::DeadlineExceeded, "{:?}", answer.trailers);
+    assert!(!answer.messages.is_empty(), "the stream was under way");
+    assert!(took > Duration::from_millis(250) && took < Duration::from_secs(2), "it took {took:?}");
+    until("the job ends with its call", || async {
+        let list = daemon.jobs().await.list_jobs(pb::ListJobsRequest::default()).await.expect("a list");
+        (list.into_inner().jobs[0].state() == pb::JobState::Cancelled).then_some(())
+    })
+    .await;
+    daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_past_the_limit_and_compressed_ones() {
+    let daemon = Daemon::start().await;
+    let request = pb::SolveRequest { puzzle: text(&"1".repeat(5 << 20)), ..Default::default() };
+    let refused = daemon.solver().await.solve(request).await.expect_err("too large");
+    assert_eq!(refused.code(), Code::ResourceExhausted, "{refused:?}");
+    assert_eq!(
+        refused.get_error_details().error_info().map(|info| info.reason.clone()),
+        Some("MESSAGE_TOO_LARGE".to_owned())
+    );
+    let requests =
+        tokio_stream::iter([pb::RunJobsRequest { tag: "x".repeat(5 << 20), ..Default::default() }]);
+    let mut answers = daemon.jobs().await.run_jobs(requests).await.expect("a stream").into_inner();
+    assert_eq!(answers.message().await.expect_err("too large").code(), Code::ResourceExhausted);
+
+    let mut solver = daemon.solver().await.send_compressed(CompressionEncoding::Gzip);
+    let bomb = pb::SolveRequest { puzzle: text(&"1".repeat(64 << 20)), ..Default::default() };
+    assert_eq!(solver.solve(bomb).await.expect_err("a bomb").code(), Code::ResourceExhausted);
+    let request = pb::CheckRequest { puzzle: text(CLASSIC), ..Default::default() };
+    let checked = solver.check(request).await.expect("gzip is read").into_inner();
+    assert_eq!(checked.solutions[0].text, CLASSIC_SOLUTION);
+    daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_in_flight_are_bounded() {
+    let daemon = Daemon::start_with(|config| config.call_limit = 2).await;
+    let mut solver = daemon.solver().await;
+    let first = solver.solve(endless()).await.expect("a stream").into_inner();
+    let _second = solver.solve(endless()).await.expect("a stream").into_inner();
+    let refused = solver.list_techniques(pb::ListTechniquesRequest::default()).await.expect_err("a third");
+    assert_eq!(refused.code(), Code::ResourceExhausted);
+    assert!(refused.get_error_details().retry_info().and_then(|info| info.retry_delay).is_some());
+    let mut health = HealthClient::new(daemon.channel().await);
+    assert!(health.check(HealthCheckRequest::default()).await.is_ok(), "health is not counted");
+    drop(first);
+    until("a call ends", || async {
+        daemon.solver().await.list_techniques(pb::ListTechniquesRequest::default()).await.ok()
+    })
+    .await;
+    daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_queue_says_when_to_ask_again() {
+    let daemon = Daemon::start_with(|config| {
+        config.jobs.workers = 1;
+        config.jobs.queue_limit = 2;
+    })
+    .await;
+    let mut jobs = daemon.jobs().await;
+    let mut refused = None;
+    for _ in 0..10 {
+        let request = pb::CreateJobRequest { spec: Some(endless_spec()), ..Default::default() };
+        if let Err(status) = jobs.create_job(request).await {
+            refused = Some(status);
+            break;
+        }
+    }
+    let refused = refused.expect("the queue is full before ten wait");
+    assert_eq!(refused.code(), Code::ResourceExhausted);
+    let details = refused.get_error_details();
+    assert!(details.retry_info().and_then(|info| info.retry_delay).is_some());
+    assert_eq!(details.error_info().map(|info| info.reason.as_str()), Some("QUEUE_FULL"));
+    daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_reflections_know_every_service() {
+    use tonic_reflection::pb::{v1, v1alpha};
+    let daemon = Daemon::start().await;
+    let request = v1::ServerReflectionRequest {
+        host: String::new(),
+        message_request: Some(v1::server_reflection_request::MessageRequest::ListServices(String::new())),
+    };
+    let mut client = v1::server_reflection_client::ServerReflectionClient::new(daemon.channel().await);
+    let mut answers =
+        client.server_reflection_info(tokio_stream::iter([request])).await.expect("a stream").into_inner();
+    let answer = answers.message().await.expect("an answer").expect("one").message_response;
+    let Some(v1::server_reflection_response::MessageResponse::ListServicesResponse(list)) = answer else {
+        panic!("{answer:?}")
+    };
+    let names: Vec<String> = list.service.into_iter().map(|service| service.name).collect();
+    for name in ["SolverService", "JobService", "ArchiveService"] {
+        assert!(names.contains(&format!("sleuth.v1.{name}")), "{names:?}");
+    }
+    assert!(names.contains(&"grpc.health.v1.Health".to_owned()), "{names:?}");
+
+    let request = v1alpha::ServerReflectionRequest {
+        host: String::new(),
+        message_request: Some(v1alpha::server_reflection_request::MessageRequest::FileContainingSymbol(
+            "sleuth.v1.SolverService.Solve".to_owned(),
+        )),
+    };
+    let mut client = v1alpha::server_reflection_client::ServerReflectionClient::new(daemon.channel().await);
+    let mut answers =
+        client.server_reflection_info(tokio_stream::iter([request])).await.expect("a stream").into_inner();
+    let answer = answers.message().await.expect("an answer").expect("one").message_response;
+    assert!(
+        matches!(
+            answer,
+            Some(v1alpha::server_reflection_response::MessageResponse::FileDescriptorResponse(_))
+        ),
+        "{answer:?}"
+    );
+    daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn health_is_told_by_service() {
+    let daemon = Daemon::start().await;
+    let mut health = HealthClient::new(daemon.channel().await);
+    for service in ["", "sleuth.v1.SolverService", "sleuth.v1.JobService", "sleuth.v1.ArchiveService"] {
+        let request = HealthCheckRequest { service: service.to_owned() };
+        let status = health.check(request).await.expect("an answer").into_inner().status();
+        assert_eq!(status, ServingStatus::Serving, "{service}");
+    }
+    let unknown = HealthCheckRequest { service: "sleuth.v1.Nothing".to_owned() };
+    assert_eq!(health.check(unknown).await.expect_err("unknown").code(), Code::NotFound);
+    daemon.stop().await;
+}
+
+/// Health says so first, streams end with UNAVAILABLE, new calls are refused, and what ran is taken up by the next
+/// daemon on the same database, where a watcher goes on from its cursor.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_way_out_and_back() {
+    let daemon = Daemon::start_with(|config| config.grace = Duration::from_millis(300)).await;
+    let mut health = HealthClient::new(daemon.channel().await);
+    let mut told = health.watch(HealthCheckRequest::default()).await.expect("a stream").into_inner();
+    let next = |answer: Option<HealthCheckResponse>| answer.map(|answer| answer.status());
+    assert_eq!(next(told.message().await.expect("an answer")), Some(ServingStatus::Serving));
+
+    let mut solver = daemon.solver().await;
+    let mut stream = solver.solve(endless()).await.expect("a stream").into_inner();
+    let (mut name, mut cursor) = (String::new(), String::new());
+    while name.is_empty() || cursor.is_empty() {
+        let event = stream.message().await.expect("an event").expect("more").event.expect("an event");
+        name = if event.job.is_empty() { name } else { event.job };
+        cursor = if event.cursor.is_empty() { cursor } else { event.cursor };
+    }
+    let watch =
+        |after: &str| pb::WatchJobRequest { name: name.clone(), after_cursor: after.to_owned(), view: None };
+    let mut watcher = daemon.jobs().await.watch_job(watch("")).await.expect("a stream").into_inner();
+    daemon.tell_to_stop();
+    assert_eq!(next(told.message().await.expect("an answer")), Some(ServingStatus::NotServing));
+    let refused = solver.list_techniques(pb::ListTechniquesRequest::default()).await.expect_err("stopping");
+    assert_eq!(refused.code(), Code::Unavailable, "{refused:?}");
+    assert_eq!(end_of(&mut stream).await, Code::Unavailable);
+    loop {
+        match watcher.message().await {
+            Ok(Some(_)) => {}
+            Ok(None) => panic!("the watcher ended as if the job had"),
+            Err(status) => {
+                assert_eq!(status.code(), Code::Unavailable, "{status:?}");
+                break;
+            }
+        }
+    }
+    let folder = daemon.stop().await;
+
+    let daemon = Daemon::start_in(folder, |_| {}).await;
+    let mut watcher = daemon.jobs().await.watch_job(watch(&cursor)).await.expect("a stream").into_inner();
+    let first = watcher.message().await.expect("an event").expect("more").event.expect("an event");
+    assert!(matches!(first.event, Some(Event::Restarted(pb::JobRestarted { attempt: 2 }))), "{first:?}");
+    let cancelled = daemon.jobs().await.cancel_job(pb::CancelJobRequest { name: name.clone() }).await;
+    let job = cancelled.expect("an answer").into_inner().job.expect("a job");
+    assert_eq!(job.state(), pb::JobState::Cancelled);
+    let mut last = None;
+    while let Some(response) = watcher.message().await.expect("a whole stream") {
+        last = response.event;
+    }
+    assert!(matches!(last.and_then(|event| event.event), Some(Event::Finished(_))));
+    daemon.stop().await;
+}
+
+async fn end_of(stream: &mut Streaming<pb::SolveResponse>) -> Code {
+    loop {
+        match stream.message().await {
+            Ok(Some(_)) => {}
+            Ok(None) => return Code::Ok,
+            Err(status) => return status.code(),
+        }
+    }
+}
+
+/// The client speaks in values, and follows a job across a daemon that is stopped and started again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_follows_across_a_restart() {
+    let daemon = Daemon::start_with(|config| config.grace = Duration::ZERO).await;
+    let (address, client) = (daemon.address, daemon.client().await);
+    let puzzle = std::sync::Arc::new(formats::read(CLASSIC).expect("a puzzle"));
+    let spec = JobSpec::Solve { puzzle, options: SolveOptions::default() };
+    let mut follow = client.run(&spec, &JobWishes::default()).await.expect("a job");
+    let (mut steps, mut end) = (0, None);
+    while let Some(news) = follow.next().await {
+        match news.expect("news") {
+            JobNews::Step { explanation, .. } => steps += usize::from(!explanation.is_empty()),
+            JobNews::Finished(job) => end = Some(job),
+            _ => {}
+        }
+    }
+    assert!(steps >= 20);
+    assert_eq!(end.expect("an end").state, JobState::Succeeded);
+
+    let layout = sleuth::puzzle::PuzzleDraft::latin(25).check().expect("a puzzle");
+    let options = SolveOptions {
+        mode: sleuth::engine::solve::Mode::SearchOnly,
+        limit: u64::MAX,
+        ..SolveOptions::default()
+    };
+    let spec = JobSpec::Solve { puzzle: std::sync::Arc::new(layout), options };
+    let wishes = JobWishes { detached: true, ..JobWishes::default() };
+    let mut follow = client.run(&spec, &wishes).await.expect("a job");
+    while follow.name().is_none() || follow.cursor().is_empty() {
+        follow.next().await.expect("more").expect("news");
+    }
+    let name = follow.name().expect("a name").to_owned();
+    let folder = daemon.stop().await;
+    let next = tokio::spawn(async move {
+        // what the first attempt still said when it was broken off may come first
+        while let Some(news) = follow.next().await {
+            if let JobNews::Restarted { attempt } = news.expect("the connection is taken up again") {
+                return (attempt, follow);
+            }
+        }
+        panic!("the job ended before it was taken up again")
+    });
+    let daemon = Daemon::start_in(folder, |config| config.listen = address).await;
+    let (attempt, mut follow) = next.await.expect("no panic");
+    assert_eq!(attempt, 2);
+    let job = client.cancel(&name).await.expect("a job");
+    assert_eq!(job.state, JobState::Cancelled);
+    let mut last = None;
+    while let Some(news) = follow.next().await {
+        last = Some(news.expect("news"));
+    }
+    assert!(matches!(last, Some(JobNews::Finished(job)) if job.state == JobState::Cancelled));
+    let missing = client.watch("jobs/77", None, Language::English).await;
+    assert!(matches!(missing, Err(ClientError::NotFound(_))));
+    daemon.stop().await;
+}
+
+/// 200 streams on eight connections. Returns how long each solve took, shortest first.
+async fn crowd(daemon: &Daemon, rounds: usize) -> Vec<Duration> {
+    let mut tasks = Vec::new();
+    for _ in 0..8 {
+        let channel = daemon.channel().await;
+        for _ in 0..25 {
+            let mut solver = SolverServiceClient::new(channel.clone());
+            tasks.push(tokio::spawn(async move {
+                let mut times = Vec::new();
+                for _ in 0..rounds {
+                    let began = Instant::now();
+                    let request = pb::SolveRequest { puzzle: text(CLASSIC), ..Default::default() };
+                    let mut stream = solver.solve(request).await.expect("a stream").into_inner();
+                    while stream.message().await.expect("a whole stream").is_some() {}
+                    times.push(began.elapsed());
+                }
+                times
+            }));
+        }
+    }
+    let mut times = Vec::new();
+    for task in tasks {
+        times.extend(task.await.expect("no panic"));
+    }
+    times.sort_unstable();
+    times
+}
+
+/// A reader that reads nothing holds nobody up, its job ends all the same, and it can read everything later.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sleeping_reader_holds_nobody_up() {
+    let daemon = Daemon::start().await;
+    crowd(&daemon, 1).await;
+    let before = resident();
+    let p99 = |times: &[Duration]| times[times.len() * 99 / 100];
+    let alone = p99(&crowd(&daemon, 3).await);
+
+    let endpoint = Endpoint::from_shared(daemon.url.clone()).expect("an address");
+    let narrow = endpoint.initial_stream_window_size(16_384).connect().await.expect("a connection");
+    let mut puzzle = empty(16, 4);
+    puzzle.givens = vec![0; 256];
+    for cell in 0..256u32 {
+        let (row, column) = (cell / 16, cell % 16);
+        if (row * 7 + column * 5) % 9 >= 5 {
+            puzzle.givens[cell as usize] = (4 * (row % 4) + row / 4 + column) % 16 + 1;
+        }
+    }
+    let job = Some(pb::JobOptions { request_id: "sleeper".to_owned(), ..Default::default() });
+    let request = pb::SolveRequest { puzzle: parts(puzzle), job, ..Default::default() };
+    let mut sleeper = SolverServiceClient::new(narrow).solve(request).await.expect("a stream").into_inner();
+    let beside = p99(&crowd(&daemon, 3).await);
+    let grown = resident().saturating_sub(before);
+    let ratio = beside.as_secs_f64() / alone.as_secs_f64();
+    println!("p99 alone {alone:?}, beside a sleeper {beside:?}: {ratio:.2} times; grown by {grown} KiB");
+    assert!(ratio < 3.0, "p99 {alone:?} alone and {beside:?} beside a sleeper");
+    assert!(grown < 200 << 10, "grown by {grown} KiB");
+
+    let mut jobs = daemon.jobs().await;
+    let list = jobs.list_jobs(pb::ListJobsRequest { page_size: 1000, ..Default::default() }).await;
+    let job = list.expect("a list").into_inner().jobs.into_iter().find(|job| job.request_id == "sleeper");
+    assert_eq!(job.expect("the job").state(), pb::JobState::Succeeded, "it ended though nobody read");
+    let mut sequence = 0;
+    let mut last = None;
+    while let Some(response) = sleeper.message().await.expect("a whole stream") {
+        let event = response.event.expect("an event");
+        if event.sequence > 0 {
+            assert_eq!(event.sequence, sequence + 1);
+            sequence = event.sequence;
+        }
+        last = event.event;
+    }
+    assert!(matches!(last, Some(Event::Finished(_))) && sequence > 100, "{sequence} events");
+    daemon.stop().await;
+}
+
+/// What this process holds in memory, in KiB.
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.trim().split(' ').next()?.parse().ok()).unwrap_or(0)
+}
