@@ -154,8 +154,9 @@ fn board(puzzle: &Puzzle, width: usize, paint: Paint, content: &dyn Fn(Cell) -> 
             let pieces = content(Cell::at(row, column, size));
             let used: usize = pieces.iter().map(|(_, piece)| piece.chars().count()).sum();
             line.push_str(&" ".repeat(blanks));
-            for (ink, piece) in &pieces {
-                line.push_str(&paint.ink(*ink, piece));
+            for run in pieces.chunk_by(|one, next| one.0 == next.0) {
+                let text: String = run.iter().map(|(_, piece)| piece.as_str()).collect();
+                line.push_str(&paint.ink(run[0].0, &text));
             }
             blanks = width.saturating_sub(used) + 1;
             if column + 1 < size && walls.has_gap(column + 1) {
@@ -312,7 +313,7 @@ mod tests {
             proof: Proof::default(),
         };
         let text = candidates(&position, Some(&step), Paint { is_on: true });
-        assert!(text.starts_with("\x1b[1m1\x1b[0m    \x1b[32m2\x1b[0m\x1b[33m3\x1b[0m"), "{text:?}");
+        assert!(text.starts_with("\x1b[1m1\x1b[0m    \x1b[32m2\x1b[0m\x1b[33m34\x1b[0m"), "{text:?}");
         assert!(text.contains("\x1b[31m3\x1b[0m"), "{text:?}");
         assert!(!candidates(&position, Some(&step), PLAIN).contains('\x1b'));
     }

@@ -241,6 +241,18 @@ fn no_colours_outside_a_terminal() {
     }
 }
 
+#[test]
+fn nobody_reading_is_no_failure() {
+    let mut child = command(&["solve", "--local", CLASSIC])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the binary ends");
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
+}
+
 /// A daemon of its own folder, started with no argument at all.
 struct Daemon {
     child: Child,
