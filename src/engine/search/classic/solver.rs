@@ -3,7 +3,7 @@
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Avx2, Avx512};
 use super::lanes::{Instructions, Lanes, Portable, Task};
-use super::sweep::{Masks, Settled, State};
+use super::sweep::{Settled, State};
 use crate::engine::budget::{Budget, Stopped};
 
 /// Units of work that settling a position counts for: it looks at each of the 27 houses several times, but all at
@@ -69,7 +69,12 @@ impl Solver {
 
     /// Counts solutions up to `limit` (at least 1) within the budget.
     pub fn count(&mut self, candidates: &Candidates, limit: u64, budget: &mut Budget) -> Found {
-        self.run(candidates, limit, budget, None)
+        self.run(Start::Candidates(candidates), limit, budget, None)
+    }
+
+    /// Counts the solutions of 81 characters; what is not `1` to `9` is an open cell.
+    pub fn count_text(&mut self, text: &[u8; 81], limit: u64, budget: &mut Budget) -> Found {
+        self.run(Start::Text(text), limit, budget, None)
     }
 
     /// Counts solutions and hands each to `found`, in an order that depends on the candidates alone.
@@ -80,24 +85,31 @@ impl Solver {
         budget: &mut Budget,
         found: &mut dyn FnMut(&Digits),
     ) -> Found {
-        self.run(candidates, limit, budget, Some(found))
+        self.run(Start::Candidates(candidates), limit, budget, Some(found))
     }
 
     fn run<'c>(
         &'c mut self,
-        candidates: &'c Candidates,
+        start: Start<'c>,
         limit: u64,
         budget: &'c mut Budget,
         found: Option<&'c mut (dyn FnMut(&Digits) + 'c)>,
     ) -> Found {
         match &mut self.0 {
-            Core::Portable(search) => Portable::call(Count { search, candidates, limit, budget, found }),
+            Core::Portable(search) => Portable::call(Count { search, start, limit, budget, found }),
             #[cfg(target_arch = "x86_64")]
-            Core::Avx2(search) => Avx2::call(Count { search, candidates, limit, budget, found }),
+            Core::Avx2(search) => Avx2::call(Count { search, start, limit, budget, found }),
             #[cfg(target_arch = "x86_64")]
-            Core::Avx512(search) => Avx512::call(Count { search, candidates, limit, budget, found }),
+            Core::Avx512(search) => Avx512::call(Count { search, start, limit, budget, found }),
         }
     }
+}
+
+/// Where a search begins.
+#[derive(Clone, Copy)]
+enum Start<'s> {
+    Candidates(&'s Candidates),
+    Text(&'s [u8; 81]),
 }
 
 /// Positions still to be tried. A guess leaves one here, and fixes one of nine digits in one of six chutes: so there
@@ -115,7 +127,7 @@ impl<L: Lanes> Default for Search<L> {
 /// One count.
 struct Count<'c, L: Lanes> {
     search: &'c mut Search<L>,
-    candidates: &'c Candidates,
+    start: Start<'c>,
     limit: u64,
     budget: &'c mut Budget,
     found: Option<&'c mut (dyn FnMut(&Digits) + 'c)>,
@@ -128,8 +140,10 @@ impl<L: Lanes> Task<L> for Count<'_, L> {
     fn run(mut self) -> Found {
         let waiting = &mut self.search.waiting;
         waiting.clear();
-        let masks = Masks::new();
-        let mut state = State::<L>::new(self.candidates);
+        let mut state: State<L> = match self.start {
+            Start::Candidates(candidates) => State::new(candidates),
+            Start::Text(text) => State::read(text),
+        };
         let mut result = Found::default();
         loop {
             if let Err(stopped) = self.budget.spend(UNITS) {
@@ -141,9 +155,9 @@ impl<L: Lanes> Task<L> for Count<'_, L> {
                     result.guesses += 1;
                     let branch = state.branch();
                     let mut other = state;
-                    other.follow(&masks, branch, false);
+                    other.follow(branch, false);
                     waiting.push(other);
-                    state.follow(&masks, branch, true);
+                    state.follow(branch, true);
                     continue;
                 }
                 Settled::Solved => {

@@ -9,7 +9,8 @@
 //! One sweep finds naked singles, hidden singles of boxes, three digits that fill a row or column of a box
 //! (either way round), and narrows ways by cells and cells by ways, which gives locked candidates and the hidden
 //! singles of lines. It costs about a hundred vector instructions and no mispredicted branch, which is why it
-//! beats visiting only what changed, by far.
+//! beats visiting only what changed, by far. Of those, permutations of lanes and comparisons are the dear
+//! ones (one port of the processor does them all), so what concerns rows of boxes is packed into one register first.
 //!
 //! Boxes and ways as the unit of deduction are tdoku's idea (Tom Dillon, 2019); the board in three registers,
 //! the even and odd ways and the sweep are ours.
@@ -17,48 +18,17 @@
 use super::lanes::Lanes;
 
 /// All nine digits.
-pub const ALL: u16 = 0x1FF;
-
-/// The lanes of each band (0 to 2) and stack (3 to 5), and of each of their ways.
-pub struct Masks<L: Lanes> {
-    bands: [L; 6],
-    ways: [[L; 3]; 6],
-}
-
-impl<L: Lanes> Masks<L> {
-    /// The masks.
-    #[inline(always)]
-    pub fn new() -> Masks<L> {
-        let mut bands = [L::all(0); 6];
-        let mut ways = [[L::all(0); 3]; 6];
-        for band in 0..6 {
-            let mut whole = [0; 27];
-            for (lane, bits) in whole.iter_mut().enumerate() {
-                let here = if band < 3 { lane / 9 == band } else { lane / 3 % 3 == band - 3 };
-                *bits = if here { ALL } else { 0 };
-            }
-            bands[band] = L::new(&whole);
-            for way in 0..3 {
-                let mut own = whole;
-                for (lane, bits) in own.iter_mut().enumerate() {
-                    *bits = if lane % 3 == way { *bits } else { 0 };
-                }
-                ways[band][way] = L::new(&own);
-            }
-        }
-        Masks { bands, ways }
-    }
-}
+const ALL: u16 = 0x1FF;
 
 /// A position of the search.
 #[derive(Clone, Copy)]
 pub struct State<L: Lanes> {
     /// Candidates; register `r` has row `r` of every box.
     cells: [L; 3],
-    /// Ways of the bands, even and odd: lane (band, any stack, way).
-    rows: [L; 2],
-    /// Ways of the stacks, even and odd: lane (any band, stack, way).
-    columns: [L; 2],
+    /// Ways of the bands.
+    bands: L::Ways,
+    /// Ways of the stacks.
+    stacks: L::Ways,
 }
 
 /// How a settled position stands.
@@ -78,15 +48,20 @@ impl<L: Lanes> State<L> {
     pub fn new(candidates: &[u16; 81]) -> State<L> {
         let mut rows = [[0; 27]; 3];
         for (cell, &bits) in candidates.iter().enumerate() {
-            let (row, column) = (cell / 9, cell % 9);
-            rows[row % 3][9 * (row / 3) + column] = bits;
+            rows[cell / 9 % 3][9 * (cell / 27) + cell % 9] = bits;
         }
-        let all = L::all(ALL);
-        State {
-            cells: [L::new(&rows[0]), L::new(&rows[1]), L::new(&rows[2])],
-            rows: [all, all],
-            columns: [all, all],
-        }
+        State::of([L::new(&rows[0]), L::new(&rows[1]), L::new(&rows[2])])
+    }
+
+    /// From 81 characters; what is not `1` to `9` is an open cell.
+    #[inline(always)]
+    pub fn read(text: &[u8; 81]) -> State<L> {
+        State::of(L::read(text))
+    }
+
+    #[inline(always)]
+    fn of(cells: [L; 3]) -> State<L> {
+        State { cells, bands: L::all_ways(), stacks: L::all_ways() }
     }
 
     /// Sweeps until nothing moves.
@@ -95,96 +70,69 @@ impl<L: Lanes> State<L> {
         let all = L::all(ALL);
         loop {
             let x = self.cells;
-            // Digits elsewhere in the row of the box, in the row, in its other rows, in its other columns.
-            let beside = [neighbours(x[0]), neighbours(x[1]), neighbours(x[2])];
-            let row = [x[0].or(beside[0]), x[1].or(beside[1]), x[2].or(beside[2])];
-            let other_rows = [row[1].or(row[2]), row[2].or(row[0]), row[0].or(row[1])];
-            let column = x[0].or(x[1]).or(x[2]);
-            let in_box = row[0].or(other_rows[0]);
-            if x[0].has_empty() | x[1].has_empty() | x[2].has_empty() | !in_box.same(all) {
+            // Digits of each column of a box, of each row (packed: lane i is row i), and of them those in no other.
+            let columns = x[0].or(x[1]).or(x[2]);
+            let rows = rows_of(x);
+            let (other_columns, other_rows) = (others(columns), others(rows));
+            let only_column = columns.and_not(other_columns);
+            let only_row = rows.and_not(other_rows);
+            if L::has_empty(x) | !columns.or(other_columns).same(all) {
                 return Settled::Contradiction;
             }
-            let may_be_row = self.narrow_rows(row);
-            let may_be_column = self.narrow_columns(column);
-            // Singles.
-            let naked = [x[0].where_single(), x[1].where_single(), x[2].where_single()];
-            let beside_naked = [neighbours(naked[0]), neighbours(naked[1]), neighbours(naked[2])];
             // Three digits fill a row or column of a box: three candidates in all, or three at home nowhere else.
-            let taken = [
-                naked[0].or(beside_naked[0]).or(row[0].where_three()),
-                naked[1].or(beside_naked[1]).or(row[1].where_three()),
-                naked[2].or(beside_naked[2]).or(row[2].where_three()),
-            ];
-            let only_column = column.and_not(neighbours(column));
-            let column_allows =
-                only_column.if_three(all).and(may_be_column).and_not(neighbours(column.where_three()));
+            let rows = L::narrow_bands(&mut self.bands, rows)
+                .and(only_row.if_three(all))
+                .and_not(others(rows.where_three()));
+            let columns = L::narrow_stacks(&mut self.stacks, columns)
+                .and(only_column.if_three(all))
+                .and_not(others(columns.where_three()));
+            // Naked singles go from all other cells of the box.
+            let naked = [x[0].where_single(), x[1].where_single(), x[2].where_single()];
+            let beside = others(naked[0].or(naked[1]).or(naked[2]));
             let gone = [
-                beside_naked[0].or(taken[1]).or(taken[2]),
-                beside_naked[1].or(taken[2]).or(taken[0]),
-                beside_naked[2].or(taken[0]).or(taken[1]),
+                beside.or(naked[1]).or(naked[2]),
+                beside.or(naked[2]).or(naked[0]),
+                beside.or(naked[0]).or(naked[1]),
             ];
+            // Hidden singles of the box: in one column alone, and there in one row.
+            let in_two_rows = x[0].and(x[1]).or(x[2].and(x[0].or(x[1])));
+            let hidden = only_column.and_not(in_two_rows);
             let next = [
-                next(x[0], beside[0], other_rows[0], gone[0], may_be_row[0]).and(column_allows),
-                next(x[1], beside[1], other_rows[1], gone[1], may_be_row[1]).and(column_allows),
-                next(x[2], beside[2], other_rows[2], gone[2], may_be_row[2]).and(column_allows),
+                x[0].prefer(hidden).and_not(gone[0]).and(columns).and(rows.spread::<0>()),
+                x[1].prefer(hidden).and_not(gone[1]).and(columns).and(rows.spread::<1>()),
+                x[2].prefer(hidden).and_not(gone[2]).and(columns).and(rows.spread::<2>()),
             ];
-            let moved = !(next[0].same(x[0]) & next[1].same(x[1]) & next[2].same(x[2]));
             self.cells = next;
-            if !moved {
-                let solved = naked[0].same(x[0]) & naked[1].same(x[1]) & naked[2].same(x[2]);
-                return if solved { Settled::Solved } else { Settled::Open };
+            if L::same_all(next, x) {
+                let is_solved = L::same_all(naked, x);
+                return if is_solved { Settled::Solved } else { Settled::Open };
             }
         }
-    }
-
-    /// Narrows the ways of the bands by the digits of each row of a box; returns the digits they leave it.
-    #[inline(always)]
-    fn narrow_rows(&mut self, row: [L; 3]) -> [L; 3] {
-        let even = L::pick_by_stack::<1>(row);
-        let odd = L::pick_by_stack::<2>(row);
-        let even = self.rows[0].and(even.and(even.turn_stack::<1>()).and(even.turn_stack::<2>()));
-        let odd = self.rows[1].and(odd.and(odd.turn_stack::<1>()).and(odd.turn_stack::<2>()));
-        self.rows = [even, odd];
-        [
-            even.spread_by_stack::<0, 2>().or(odd.spread_by_stack::<0, 1>()),
-            even.spread_by_stack::<1, 2>().or(odd.spread_by_stack::<1, 1>()),
-            even.spread_by_stack::<2, 2>().or(odd.spread_by_stack::<2, 1>()),
-        ]
-    }
-
-    /// Narrows the ways of the stacks by the digits of each column of a box; returns the digits they leave it.
-    #[inline(always)]
-    fn narrow_columns(&mut self, column: L) -> L {
-        let even = column.skew_by_band::<1>();
-        let odd = column.skew_by_band::<2>();
-        let even = self.columns[0].and(even.and(even.turn_band::<1>()).and(even.turn_band::<2>()));
-        let odd = self.columns[1].and(odd.and(odd.turn_band::<1>()).and(odd.turn_band::<2>()));
-        self.columns = [even, odd];
-        even.skew_by_band::<2>().or(odd.skew_by_band::<1>())
     }
 
     /// Where to guess: in the band or stack with the fewest ways left in all, but more than one a digit; there a
     /// digit with the fewest ways, and its first way.
     #[inline(always)]
     pub fn branch(&self) -> Branch {
-        let rows = [self.rows[0].store(), self.rows[1].store()];
-        let columns = [self.columns[0].store(), self.columns[1].store()];
-        let mut best = (u32::MAX, 0, 0, 0);
-        for band in 0..3 {
-            let (even, odd) = (L::three_lanes(&rows[0], 9 * band), L::three_lanes(&rows[1], 9 * band));
-            let count = even.count_ones() + odd.count_ones();
-            best = if count > 9 && count < best.0 { (count, band, even, odd) } else { best };
+        let (bands, stacks) = (L::ways_of_bands(&self.bands), L::ways_of_stacks(&self.stacks));
+        let mut best = (u32::MAX, 0, 0);
+        macro_rules! consider {
+            ($chute:expr, $six:expr) => {
+                let count = $six.count_ones();
+                best = if count > 9 && count < best.0 { (count, $chute, $six) } else { best };
+            };
         }
-        for stack in 0..3 {
-            let (even, odd) =
-                (L::three_lanes(&columns[0], 3 * stack), L::three_lanes(&columns[1], 3 * stack));
-            let count = even.count_ones() + odd.count_ones();
-            best = if count > 9 && count < best.0 { (count, 3 + stack, even, odd) } else { best };
-        }
-        let (_, band, even, odd) = best;
+        consider!(0, bands[0]);
+        consider!(1, bands[1]);
+        consider!(2, bands[2]);
+        consider!(3, stacks[0]);
+        consider!(4, stacks[1]);
+        consider!(5, stacks[2]);
+        let (_, chute, six) = best;
         // How often each digit occurs among the six ways, bit-sliced.
         let (mut one, mut two, mut three, mut four) = (0u64, 0u64, 0u64, 0u64);
-        for way in [even, even >> 16, even >> 32, odd, odd >> 16, odd >> 32] {
+        let (low, high) = (six as u64, (six >> 64) as u64);
+        for way in [low, low >> 16, low >> 32, low >> 48, high, high >> 16] {
             four |= three & way;
             three |= two & way;
             two |= one & way;
@@ -199,61 +147,59 @@ impl<L: Lanes> State<L> {
             four
         };
         let digit = digits & digits.wrapping_neg();
-        let everywhere = digit * 0x1_0001_0001;
-        let way = if even & everywhere != 0 {
-            (even & everywhere).trailing_zeros() / 16
+        let everywhere = digit * 0x0001_0001_0001_0001;
+        let way = if low & everywhere != 0 {
+            (low & everywhere).trailing_zeros() / 16
         } else {
-            3 + (odd & everywhere).trailing_zeros() / 16
+            4 + (high & everywhere).trailing_zeros() / 16
         };
-        Branch { band, way: way as usize, digit: digit as u16 }
+        Branch { chute, way: way as usize, digit: digit as u16 }
     }
 
-    /// Leaves the branch's digit that way alone (`taken`), or takes that way from it.
+    /// Leaves the branch's digit that way alone (`is_taken`), or takes that way from it.
     #[inline(always)]
-    pub fn follow(&mut self, masks: &Masks<L>, branch: Branch, taken: bool) {
-        let bit = L::all(branch.digit);
-        let [whole, own] = [&masks.bands[branch.band], &masks.ways[branch.band][branch.way % 3]];
-        let (from_own, from_other) =
-            if taken { (whole.and_not(*own).and(bit), whole.and(bit)) } else { (own.and(bit), L::all(0)) };
-        let (even, odd) = if branch.way < 3 { (from_own, from_other) } else { (from_other, from_own) };
-        let ways = if branch.band < 3 { &mut self.rows } else { &mut self.columns };
-        *ways = [ways[0].and_not(even), ways[1].and_not(odd)];
+    pub fn follow(&mut self, branch: Branch, is_taken: bool) {
+        let Branch { chute, way, digit } = branch;
+        if chute < 3 {
+            L::follow_band(&mut self.bands, chute, way, digit, is_taken);
+        } else {
+            L::follow_stack(&mut self.stacks, chute - 3, way, digit, is_taken);
+        }
     }
 
     /// The digits of a solved position, zero-based, in reading order.
     #[inline(always)]
     pub fn digits(&self) -> [u8; 81] {
-        let rows = [self.cells[0].store(), self.cells[1].store(), self.cells[2].store()];
+        let rows = [self.cells[0].lanes(), self.cells[1].lanes(), self.cells[2].lanes()];
         let mut digits = [0; 81];
         for (cell, digit) in digits.iter_mut().enumerate() {
-            let (row, column) = (cell / 9, cell % 9);
-            *digit = L::lane(&rows[row % 3], 9 * (row / 3) + column).trailing_zeros() as u8;
+            *digit = rows[cell / 9 % 3][9 * (cell / 27) + cell % 9].trailing_zeros() as u8;
         }
         digits
     }
 }
 
-/// In each lane, the digits of the two others of its row of the box.
+/// In each lane, the digits of the two others of its group.
 #[inline(always)]
-fn neighbours<L: Lanes>(lanes: L) -> L {
-    lanes.turn_index::<1>().or(lanes.turn_index::<2>())
+fn others<L: Lanes>(lanes: L) -> L {
+    lanes.turn::<1>().or(lanes.turn::<2>())
 }
 
-/// What is left of the cells `x` of one row of every box.
+/// In lane i, the digits of row i of each box: cells are picked so that three of the same row stand in different
+/// registers, each one place further on than the last.
 #[inline(always)]
-fn next<L: Lanes>(x: L, beside: L, other_rows: L, gone: L, may_be: L) -> L {
-    let row = x.or(beside);
-    let only_row = row.and_not(other_rows);
-    let row_allows = only_row.if_three(L::all(ALL)).and(may_be);
-    let hidden = x.and_not(beside.or(other_rows));
-    hidden.or_else(x).and_not(gone).and(row_allows)
+fn rows_of<L: Lanes>(cells: [L; 3]) -> L {
+    let [zero, one, two] = cells;
+    L::pick([zero, one, two])
+        .or(L::pick([two, zero, one]).turn::<1>())
+        .or(L::pick([one, two, zero]).turn::<2>())
 }
 
 /// A digit, and one of the ways it has left.
 #[derive(Clone, Copy, Debug)]
 pub struct Branch {
     /// Bands 0 to 2, stacks 3 to 5.
-    pub band: usize,
+    pub chute: usize,
     /// Even 0 to 2, odd 3 to 5.
     pub way: usize,
     /// One bit.
