@@ -2,7 +2,8 @@
 
 use std::io::IsTerminal;
 
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 /// How a log line is written.
@@ -34,18 +35,19 @@ pub enum TelemetryError {
 /// Starts to log what passes the filter: a level (`info`), or levels of parts (`info,sleuth::jobs=debug`).
 pub fn start(filter: &str, format: LogFormat) -> Result<(), TelemetryError> {
     let filter = read_filter(filter)?;
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    let builder = builder.with_ansi(std::io::stderr().is_terminal());
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    let lines = lines.with_ansi(std::io::stderr().is_terminal());
+    let registry = tracing_subscriber::registry().with(filter);
     let started = match format {
-        LogFormat::Text => builder.finish().try_init(),
-        LogFormat::Json => builder.json().flatten_event(true).finish().try_init(),
+        LogFormat::Text => registry.with(lines).try_init(),
+        LogFormat::Json => registry.with(lines.json().flatten_event(true)).try_init(),
     };
     started.map_err(|_| TelemetryError::Again)
 }
 
-fn read_filter(filter: &str) -> Result<EnvFilter, TelemetryError> {
-    EnvFilter::try_new(filter)
-        .map_err(|error| TelemetryError::Filter { filter: filter.to_owned(), reason: error.to_string() })
+fn read_filter(filter: &str) -> Result<Targets, TelemetryError> {
+    let targets: Result<Targets, _> = filter.parse();
+    targets.map_err(|error| TelemetryError::Filter { filter: filter.to_owned(), reason: error.to_string() })
 }
 
 #[cfg(test)]
