@@ -358,6 +358,7 @@ impl Core {
             (Ending::Finish { end, finish }, Some(birth), Some(lease)) => {
                 match self.finish(lease, *finish).await {
                     Some(ended) => self.tell(live, birth, ended, *end),
+                    None if self.closing.is_cancelled() => live.log.close(),
                     None => live.log.give_up(),
                 }
             }

@@ -136,6 +136,11 @@ impl Log {
         self.news.send_replace(());
     }
 
+    /// Whether its entries are in the store alone.
+    pub fn is_given_up(&self) -> bool {
+        self.lock().phase == Phase::GivenUp
+    }
+
     /// How many entries the attempt has.
     pub fn len(&self) -> usize {
         self.lock().entries.len()

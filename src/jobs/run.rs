@@ -194,7 +194,8 @@ fn tie_job(core: &Arc<Core>, tie: &Tie, submitted: &Submitted) {
 
 /// A run has let go of a job: if nobody else keeps it going, it is cancelled.
 fn abandon(core: &Arc<Core>, id: JobId) {
-    if !core.let_go(id) {
+    // a shutdown ends runs as well, and leaves their jobs for the next start
+    if !core.let_go(id) || core.closing.is_cancelled() {
         return;
     }
     let task_core = core.clone();

@@ -38,22 +38,16 @@ enum Source {
 impl Watcher {
     /// Reads the log of a job that is being stored.
     pub(super) fn of_unstored(core: Arc<Core>, log: Arc<Log>) -> Watcher {
-        Watcher::of_log(core, log, Cursor::default(), true)
+        Watcher::of_log(core, None, log, Cursor::default(), true)
     }
 
-    fn of_log(core: Arc<Core>, log: Arc<Log>, after: Cursor, end_suffices: bool) -> Watcher {
+    fn of_log(core: Arc<Core>, id: Option<JobId>, log: Arc<Log>, after: Cursor, end_suffices: bool) -> Watcher {
         let news = log.subscribe();
-        let source = Source::Log(log, news);
-        Watcher {
-            core,
-            id: None,
-            at: after,
-            told: 0,
-            source,
-            read: VecDeque::new(),
-            end_suffices,
-            is_done: false,
-        }
+        Watcher::new(core, id, Source::Log(log, news), after, end_suffices)
+    }
+
+    fn new(core: Arc<Core>, id: Option<JobId>, source: Source, at: Cursor, end_suffices: bool) -> Watcher {
+        Watcher { core, id, at, told: 0, source, read: VecDeque::new(), end_suffices, is_done: false }
     }
 
     /// Reads a job's trace, wherever it is.
@@ -64,17 +58,19 @@ impl Watcher {
         end_suffices: bool,
     ) -> Result<Watcher, JobsError> {
         let after = after.unwrap_or_default();
-        let log = core.log(job.id);
-        let mut watcher = Watcher::of_log(core.clone(), log.clone(), after, end_suffices);
-        watcher.set_id(job.id);
-        // it may have ended before its log was taken
-        let job = if job.state.is_final() { job } else { core.job(job.id).await? };
+        let id = job.id;
         if job.state.is_final() {
-            watcher.source = Source::Store;
+            let mut watcher = Watcher::new(core, Some(id), Source::Store, after, end_suffices);
             watcher.load(job).await?;
-        } else if matches!(log.read(after, 0), Found::PastEnd) {
-            return Err(JobsError::PastEnd(job.id));
+            return Ok(watcher);
         }
+        let log = core.log(id);
+        if matches!(log.read(after, 0), Found::PastEnd) {
+            return Err(JobsError::PastEnd(id));
+        }
+        let mut watcher = Watcher::of_log(core, Some(id), log, after, end_suffices);
+        // it may have ended before its log was taken
+        watcher.reload(id).await?;
         Ok(watcher)
     }
 
@@ -135,16 +131,27 @@ impl Watcher {
         self.id.map_or(JobsError::Store(StoreError::Closed), JobsError::PastEnd)
     }
 
+    /// Reads from the store if the job has ended, else from its log.
     async fn reload(&mut self, id: JobId) -> Result<(), JobsError> {
-        let job = self.core.job(id).await?;
-        if job.state.is_final() {
-            return self.load(job).await;
+        loop {
+            let mut changes = self.core.changes.subscribe();
+            let job = self.core.job(id).await?;
+            if job.state.is_final() {
+                self.source = Source::Store;
+                return self.load(job).await;
+            }
+            let log = self.core.log(id);
+            if !log.is_given_up() {
+                let news = log.subscribe();
+                self.source = Source::Log(log, news);
+                return Ok(());
+            }
+            // it was claimed here and is no longer; that will be known at once
+            tokio::select! {
+                changed = changes.changed() => changed.map_err(|_| JobsError::Closing)?,
+                () = self.core.closing.cancelled() => return Err(JobsError::Closing),
+            }
         }
-        // it was taken up again elsewhere in the meantime
-        let log = self.core.log(id);
-        let news = log.subscribe();
-        self.source = Source::Log(log, news);
-        Ok(())
     }
 
     /// Reads from the store what comes after the cursor, of a job that has ended.

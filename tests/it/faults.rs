@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sleuth::jobs::{JobState, JobsError, Settings, TraceEvent};
+use sleuth::jobs::{JobState, JobsError, RunEvent, Settings, TraceEvent};
 use sleuth::store::Page;
 
 use super::jobs::*;
@@ -146,4 +146,45 @@ async fn a_store_that_fails_refuses_and_loses_nothing() {
     assert!(matches!(fault, JobsError::Store(_)), "{fault:?}");
     timely(bench.jobs.shutdown(Duration::ZERO)).await;
     assert_eq!(bench.jobs.waiting(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_shutdown_cancels_nothing_and_tells_everybody() {
+    let bench = Bench::scripted(one_worker()).await;
+    let mut running = bench.jobs.run(scripted_job(script::ENDLESS)).expect("admitted");
+    follow_until_busy(&mut running).await;
+    let mut waiting = Vec::new();
+    for _ in 0..140 {
+        let mut run = bench.jobs.run(scripted_job(script::QUICK)).expect("admitted");
+        follow_until(&mut run, |event| matches!(event, RunEvent::Accepted(_))).await;
+        waiting.push(run);
+    }
+    timely(bench.jobs.shutdown(Duration::ZERO)).await;
+    for mut run in waiting.into_iter().chain([running]) {
+        let last = timely(run.next()).await;
+        assert!(matches!(last, Some(Err(JobsError::Closing))), "{last:?}");
+    }
+    let page = Page { size: Page::MAX, token: None };
+    let jobs = bench.jobs.list(&Default::default(), &page).await.expect("read").items;
+    assert_eq!(jobs.len(), 141);
+    assert!(jobs.iter().all(|job| job.state == JobState::Queued), "all are left for the next start");
+    bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_follows_a_job_whose_end_cannot_be_stored_is_told() {
+    let bench = Bench::scripted(one_worker()).await;
+    let mut run = bench.jobs.run(scripted_job(script::GATED)).expect("admitted");
+    follow_until_busy(&mut run).await;
+    bench.store.close().await.expect("closes");
+    bench.gate.open();
+    let fault = loop {
+        match timely(run.next()).await {
+            Some(Ok(event)) => assert!(!is_finished(&event), "{event:?}"),
+            Some(Err(error)) => break error,
+            None => panic!("the fault is told"),
+        }
+    };
+    assert!(matches!(fault, JobsError::Store(_)), "{fault:?}");
+    timely(bench.jobs.shutdown(Duration::ZERO)).await;
 }
