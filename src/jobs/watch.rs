@@ -41,7 +41,13 @@ impl Watcher {
         Watcher::of_log(core, None, log, Cursor::default(), true)
     }
 
-    fn of_log(core: Arc<Core>, id: Option<JobId>, log: Arc<Log>, after: Cursor, end_suffices: bool) -> Watcher {
+    fn of_log(
+        core: Arc<Core>,
+        id: Option<JobId>,
+        log: Arc<Log>,
+        after: Cursor,
+        end_suffices: bool,
+    ) -> Watcher {
         let news = log.subscribe();
         Watcher::new(core, id, Source::Log(log, news), after, end_suffices)
     }

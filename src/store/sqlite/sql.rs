@@ -307,7 +307,7 @@ pub async fn finish_jobs(
     let rows = ends.iter().map(|(lease, finish)| finish_json(*lease, finish)).collect();
     sqlx::query_as(
         "update jobs set state = value ->> 'state', owner = null, suspect = 0, reason = value ->> 'reason',
-             start_time = coalesce(start_time, value ->> 'start_time'), end_time = ?2,
+             start_time = coalesce(value ->> 'start_time', start_time), end_time = ?2,
              last_sequence = value ->> 'last_sequence',
              puzzle = (select id from puzzles where text = value ->> 'puzzle')
          from json_each(?1) as finish
