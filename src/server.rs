@@ -25,6 +25,7 @@ use crate::api::proto::archive_service_server::{self, ArchiveServiceServer};
 use crate::api::proto::job_service_server::{self, JobServiceServer};
 use crate::api::proto::solver_service_server::{self, SolverServiceServer};
 use crate::api::solver::Solver;
+use crate::api::{CONNECTION_WINDOW, STREAM_WINDOW};
 use crate::archive::Archive;
 use crate::config::Config;
 use crate::jobs::Jobs;
@@ -111,6 +112,8 @@ impl Server {
             .accept_http1(true)
             .tcp_nodelay(true)
             .max_concurrent_streams(self.config.stream_limit)
+            .initial_stream_window_size(STREAM_WINDOW)
+            .initial_connection_window_size(CONNECTION_WINDOW)
             .http2_keepalive_interval(Some(KEEPALIVE.0))
             .http2_keepalive_timeout(Some(KEEPALIVE.1))
             .add_routes(routes);

@@ -36,7 +36,8 @@ pub enum TelemetryError {
 pub fn start(filter: &str, format: LogFormat) -> Result<(), TelemetryError> {
     let filter = read_filter(filter)?;
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
-    let lines = lines.with_ansi(std::io::stderr().is_terminal());
+    // told on standard error too, which panics where that is what cannot be written: a full disk, a closed pipe
+    let lines = lines.with_ansi(std::io::stderr().is_terminal()).log_internal_errors(false);
     let registry = tracing_subscriber::registry().with(filter);
     let started = match format {
         LogFormat::Text => registry.with(lines).try_init(),

@@ -19,6 +19,7 @@ use super::proto as pb;
 use super::proto::archive_service_client::ArchiveServiceClient;
 use super::proto::job_service_client::JobServiceClient;
 use super::proto::solver_service_client::SolverServiceClient;
+use super::{CONNECTION_WINDOW, STREAM_WINDOW};
 use crate::engine::check::Checked;
 use crate::engine::hint::{Hint, HintOptions};
 use crate::engine::logic::Step;
@@ -135,6 +136,8 @@ impl Client {
         let channel = endpoint
             .connect_timeout(CONNECT)
             .tcp_nodelay(true)
+            .initial_stream_window_size(STREAM_WINDOW)
+            .initial_connection_window_size(CONNECTION_WINDOW)
             .http2_keep_alive_interval(Duration::from_secs(30))
             .keep_alive_timeout(Duration::from_secs(10))
             .connect()

@@ -19,3 +19,10 @@ pub mod solver;
 pub mod status;
 pub mod stream;
 mod verify;
+
+/// How many bytes of one stream may wait to be read. h2 closes a connection on which more small frames wait than a
+/// share of its window allows. So that a peer who pipelines small requests is held up by its stream's window well
+/// before that, this one is small and that of the connection large.
+pub(crate) const STREAM_WINDOW: u32 = 64 << 10;
+/// The same of a whole connection. Never full: its streams together have less.
+pub(crate) const CONNECTION_WINDOW: u32 = 32 << 20;

@@ -66,6 +66,12 @@ impl Refusal {
         Refusal::new(Code::ResourceExhausted, "MESSAGE_TOO_LARGE", message)
     }
 
+    /// A message is none of the call's, or is broken.
+    pub fn unreadable(message: &str) -> Refusal {
+        let message = format!("the request cannot be read: {}", cut(message, MESSAGE_BYTES));
+        Refusal::new(Code::InvalidArgument, "MESSAGE_UNREADABLE", message)
+    }
+
     /// The deadline of the call has passed.
     pub fn deadline() -> Refusal {
         Refusal::new(Code::DeadlineExceeded, "DEADLINE_EXCEEDED", "the deadline of the call has passed")

@@ -6,7 +6,7 @@ use super::convert::puzzle::write_grid;
 use super::proto as pb;
 use crate::engine::budget::{Budget, Stopped};
 use crate::engine::logic::path::Facts;
-use crate::engine::logic::verify::{NodeCap, verify};
+use crate::engine::logic::verify::{NodeCap, verify_under};
 use crate::engine::logic::{MAX_SIZE, Step};
 use crate::engine::solve::SolveError;
 use crate::puzzle::{Cell, Position, Puzzle};
@@ -31,17 +31,17 @@ pub fn check_size(puzzle: &Puzzle) -> Result<(), SolveError> {
 pub fn walk(puzzle: &Arc<Puzzle>, steps: &[Step], facts: Facts, budget: &mut Budget) -> Walk {
     let mut walk = Walk { position: Position::new(puzzle.clone()), proved: 0, rejected: None };
     for step in steps {
-        match verify(&walk.position, step, facts, NodeCap::default()) {
-            Ok(verified) => {
+        match verify_under(&walk.position, step, facts, NodeCap::default(), budget) {
+            Ok(Ok(_)) => {
                 step.apply(&mut walk.position);
                 walk.proved += 1;
-                if let Err(stopped) = budget.spend(verified.work) {
-                    walk.rejected = Some(reason_of(stopped).to_owned());
-                    break;
-                }
             }
-            Err(refusal) => {
+            Ok(Err(refusal)) => {
                 walk.rejected = Some(refusal.to_string());
+                break;
+            }
+            Err(stopped) => {
+                walk.rejected = Some(reason_of(stopped).to_owned());
                 break;
             }
         }

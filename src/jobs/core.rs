@@ -38,6 +38,8 @@ pub struct Core {
     pub tasks: TaskTracker,
     /// Cancelled when a shutdown begins.
     pub closing: CancellationToken,
+    /// Cancelled when the grace of a shutdown is over: what runs still is broken off.
+    pub halting: CancellationToken,
     registry: Mutex<Registry>,
     /// Counts changes of the registry, for those who wait for one.
     pub changes: watch::Sender<u64>,
@@ -79,6 +81,7 @@ impl Core {
             settings,
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
+            halting: CancellationToken::new(),
             registry: Mutex::default(),
             changes: watch::Sender::new(0),
             attention: Notify::new(),

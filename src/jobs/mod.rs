@@ -46,7 +46,7 @@ use crate::store::{Page, Paged, Store, StoreError};
 /// How many of what.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// Threads that take any work; one more takes interactive work alone.
+    /// Threads that take any work; one more takes interactive work alone, and one short calls alone.
     pub workers: usize,
     /// Jobs that may wait.
     pub queue_limit: usize,
@@ -54,6 +54,8 @@ pub struct Settings {
     pub call_limit: usize,
     /// The most units of work a job may ask for, and what it gets unless it asks for less.
     pub work_limit: u64,
+    /// The most units of work of a short call.
+    pub call_work_limit: u64,
     /// How many runs of a job may die before it fails for good.
     pub max_deaths: u32,
 }
@@ -65,6 +67,7 @@ impl Default for Settings {
             queue_limit: 100_000,
             call_limit: 1_000,
             work_limit: 1_000_000_000_000,
+            call_work_limit: 200_000_000,
             max_deaths: 3,
         }
     }
@@ -169,7 +172,7 @@ impl Jobs {
     }
 
     /// Does short work on the worker threads, stored nowhere. Its flag is raised at the deadline, and when the
-    /// caller drops the future.
+    /// caller drops the future. A shutdown breaks it off after its grace.
     pub async fn compute<T: Send + 'static>(
         &self,
         priority: Priority,
@@ -177,7 +180,7 @@ impl Jobs {
         work: impl FnOnce(&mut Budget) -> T + Send + 'static,
     ) -> Result<T, JobsError> {
         let flag = RaiseOnDrop(CancelFlag::new());
-        let mut budget = Budget::new(self.core.settings.work_limit, flag.0.clone());
+        let mut budget = Budget::new(self.core.settings.call_work_limit, flag.0.clone());
         let (sender, receiver) = oneshot::channel();
         let call = move || {
             if sender.is_closed() {
@@ -189,7 +192,13 @@ impl Jobs {
             let _ = sender.send(result.map_err(|panic| JobsError::Panicked(panic_message(&*panic))));
         };
         self.core.queue.push_call(priority, Box::new(call)).map_err(|refusal| self.core.refused(refusal))?;
-        let answer = async { receiver.await.unwrap_or(Err(JobsError::Closing)) };
+        let answer = async {
+            tokio::select! {
+                answer = receiver => answer.unwrap_or(Err(JobsError::Closing)),
+                // the flag is raised on the way out, for the threads are waited for
+                () = self.core.halting.cancelled() => Err(JobsError::Closing),
+            }
+        };
         let Some(deadline) = deadline else { return answer.await };
         tokio::pin!(answer);
         let left = deadline.duration_since(SystemTime::now()).unwrap_or_default();
@@ -224,6 +233,7 @@ impl Jobs {
         if tokio::time::timeout(grace, core.wait_until_idle()).await.is_err() {
             core.lives().iter().for_each(|live| live.stop(Stop::Shutdown));
         }
+        core.halting.cancel();
         let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         let joined =
             tokio::task::spawn_blocking(|| threads.into_iter().map(JoinHandle::join).all(|end| end.is_ok()));

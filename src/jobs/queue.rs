@@ -44,6 +44,8 @@ pub enum Refusal {
 pub enum Duty {
     Any,
     Interactive,
+    /// Calls are bounded and jobs are not, so that no number of jobs keeps a call from its turn.
+    Calls,
 }
 
 /// The queue of a process.
@@ -53,6 +55,7 @@ pub struct Queue {
     /// Wakes threads of each duty.
     any: Condvar,
     interactive: Condvar,
+    calls: Condvar,
     /// Wakes who fetches jobs from the store.
     pub hungry: Notify,
     job_limit: usize,
@@ -100,6 +103,7 @@ impl Queue {
             lanes: Mutex::new(lanes),
             any: Condvar::new(),
             interactive: Condvar::new(),
+            calls: Condvar::new(),
             hungry: Notify::new(),
             job_limit,
             call_limit,
@@ -172,6 +176,7 @@ impl Queue {
         lanes.calls[priority.index()].push_back(call);
         drop(lanes);
         self.wake(priority);
+        self.calls.notify_one();
         Ok(())
     }
 
@@ -200,6 +205,7 @@ impl Queue {
             let bell = match duty {
                 Duty::Any => &self.any,
                 Duty::Interactive => &self.interactive,
+                Duty::Calls => &self.calls,
             };
             lanes = bell.wait(lanes).unwrap_or_else(PoisonError::into_inner);
         }
@@ -261,6 +267,7 @@ impl Queue {
         drop(calls);
         self.any.notify_all();
         self.interactive.notify_all();
+        self.calls.notify_all();
         self.hungry.notify_one();
         jobs.into_iter().flatten().collect()
     }
@@ -269,12 +276,15 @@ impl Queue {
 impl Lanes {
     fn take(&mut self, duty: Duty) -> Option<(Work, Priority)> {
         let priorities = match duty {
-            Duty::Any => &Priority::ALL[..],
+            Duty::Any | Duty::Calls => &Priority::ALL[..],
             Duty::Interactive => &Priority::ALL[..1],
         };
         for &priority in priorities {
             if let Some(call) = self.calls[priority.index()].pop_front() {
                 return Some((Work::Call(call), priority));
+            }
+            if duty == Duty::Calls {
+                continue;
             }
             if let Some(live) = self.jobs[priority.index()].pop_front() {
                 return Some((Work::Job(live), priority));

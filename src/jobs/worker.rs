@@ -27,9 +27,9 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// Starts so many threads for any work, and one for interactive work alone.
+    /// Starts so many threads for any work, one for interactive work alone, and one for short calls alone.
     pub fn start(self, workers: usize) -> io::Result<Vec<JoinHandle<()>>> {
-        let duties = std::iter::repeat_n(Duty::Any, workers.max(1)).chain([Duty::Interactive]);
+        let duties = std::iter::repeat_n(Duty::Any, workers.max(1)).chain([Duty::Interactive, Duty::Calls]);
         let spawn = |(number, duty): (usize, Duty)| {
             let crew = self.clone();
             thread::Builder::new()

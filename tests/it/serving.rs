@@ -476,3 +476,100 @@ fn resident() -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     line.and_then(|line| line.trim().split(' ').next()?.parse().ok()).unwrap_or(0)
 }
+
+/// A hard puzzle to check: a search that takes far longer than anybody waits.
+fn endless_check() -> pb::CheckRequest {
+    let mut puzzle = empty(25, 5);
+    puzzle.windows = true;
+    pb::CheckRequest { puzzle: parts(puzzle), ..Default::default() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_small_requests_at_once_keep_their_connection() {
+    const COUNT: usize = 6_000;
+    let daemon = Daemon::start().await;
+    let (sender, requests) = tokio::sync::mpsc::unbounded_channel();
+    // each is sent when it is made, so that it goes out in a frame of its own
+    let requests = tokio_stream::StreamExt::then(
+        tokio_stream::wrappers::UnboundedReceiverStream::new(requests),
+        |request| async {
+            tokio::task::yield_now().await;
+            request
+        },
+    );
+    for index in 0..COUNT {
+        let request = pb::RunJobsRequest { tag: index.to_string(), ..Default::default() };
+        sender.send(request).expect("an open channel");
+    }
+    drop(sender);
+    let mut answers = daemon.jobs().await.run_jobs(requests).await.expect("a stream").into_inner();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let mut count = 0;
+    while answers.message().await.expect("the connection lives").is_some() {
+        count += 1;
+    }
+    assert_eq!(count, COUNT);
+    daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_under_way_do_not_keep_the_daemon_from_stopping() {
+    let daemon = Daemon::start_with(|config| config.grace = Duration::from_millis(100)).await;
+    let mut solver = daemon.solver().await;
+    let call = tokio::spawn(async move { solver.check(endless_check()).await });
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let began = Instant::now();
+    daemon.stop().await;
+    assert!(began.elapsed() < Duration::from_secs(5), "it took {:?}", began.elapsed());
+    let status = call.await.expect("no panic").expect_err("it was broken off");
+    assert_eq!(status.code(), Code::Unavailable);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn jobs_that_take_every_worker_leave_short_calls_their_turn() {
+    let daemon = Daemon::start_with(|config| config.jobs.workers = 1).await;
+    let mut solver = daemon.solver().await;
+    let mut streams = Vec::new();
+    for _ in 0..4 {
+        streams.push(solver.solve(endless()).await.expect("a stream").into_inner());
+    }
+    until("two run", || async {
+        let request = pb::ListJobsRequest { state: pb::JobState::Running.into(), ..Default::default() };
+        let list = daemon.jobs().await.list_jobs(request).await.expect("a list").into_inner();
+        (list.jobs.len() == 2).then_some(())
+    })
+    .await;
+    let check = pb::CheckRequest { puzzle: text(CLASSIC), ..Default::default() };
+    let answer = tokio::time::timeout(Duration::from_secs(10), solver.check(check)).await;
+    assert!(answer.expect("in time").is_ok());
+    drop(streams);
+    daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_short_call_ends_by_itself() {
+    let daemon = Daemon::start_with(|config| config.jobs.call_work_limit = 100_000).await;
+    let checked = daemon.solver().await.check(endless_check()).await.expect("an answer").into_inner();
+    assert_eq!(checked.verdict.expect("a verdict").kind(), pb::VerdictKind::GaveUp);
+    assert_eq!(checked.stop_reason(), pb::StopReason::WorkLimit);
+    daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_decoded_is_the_callers_fault() {
+    let daemon = Daemon::start().await;
+    // a string where a length should be
+    let mut socket = TcpStream::connect(daemon.address).await.expect("a connection");
+    let body = b"\0\0\0\0\x02\x0a\xff";
+    let head = format!(
+        "POST /sleuth.v1.SolverService/Check HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+         content-type: application/grpc-web+proto\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    socket.write_all(head.as_bytes()).await.expect("it is read");
+    socket.write_all(body).await.expect("it is read");
+    let mut answer = String::new();
+    socket.read_to_string(&mut answer).await.expect("an answer");
+    assert!(answer.contains("grpc-status: 3\r\n"), "{answer}");
+    daemon.stop().await;
+}

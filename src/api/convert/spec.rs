@@ -81,9 +81,11 @@ fn read_time_limit(
     field: &str,
     faults: &mut Faults,
 ) -> Option<SystemTime> {
-    let read = Duration::try_from(limit?);
+    let limit = limit?;
+    let is_whole = (0..1_000_000_000).contains(&limit.nanos);
+    let read = Duration::try_from(limit);
     match read {
-        Ok(limit) if limit >= Duration::from_millis(1) && limit <= MAX_TIME_LIMIT => {
+        Ok(limit) if is_whole && limit >= Duration::from_millis(1) && limit <= MAX_TIME_LIMIT => {
             Some(SystemTime::now() + limit)
         }
         Ok(_) | Err(_) => {

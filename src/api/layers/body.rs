@@ -2,12 +2,14 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
 use http::HeaderMap;
 use http_body::{Frame, SizeHint};
 use tokio::sync::OwnedSemaphorePermit;
+use tokio::task::AbortHandle;
 use tonic::Status;
 use tonic::body::Body;
 
@@ -16,23 +18,55 @@ use crate::api::status::Refusal;
 /// What ends a call before its time.
 pub type Ending = Pin<Box<dyn Future<Output = Refusal> + Send>>;
 
-/// The body of a call in flight. What produces it is dropped at once when it ends, whoever ends it.
+/// The body of a call in flight. What produces it is dropped at once when it ends, whoever ends it: a body is not
+/// polled while its reader does not read, so its end is watched by a task.
 pub struct GuardedBody {
+    call: Arc<Mutex<Call>>,
+    watch: AbortHandle,
+}
+
+/// What goes when the call ends.
+#[derive(Default)]
+struct Call {
     inner: Option<Body>,
-    ending: Ending,
+    #[expect(dead_code, reason = "it is held, and given back when dropped")]
     permit: Option<OwnedSemaphorePermit>,
+    /// Why it ended before its time, until that is told.
+    refusal: Option<Refusal>,
+    /// Who waits for the next frame.
+    reader: Option<Waker>,
 }
 
 impl GuardedBody {
     /// A body that ends by itself or by `ending`, and gives its permit back then.
     pub fn new(inner: Body, ending: Ending, permit: Option<OwnedSemaphorePermit>) -> GuardedBody {
-        GuardedBody { inner: Some(inner), ending, permit }
+        let call = Arc::new(Mutex::new(Call { inner: Some(inner), permit, ..Call::default() }));
+        let watched = call.clone();
+        let watch = tokio::spawn(async move {
+            let refusal = ending.await;
+            let mut call = lock(&watched);
+            if call.inner.is_none() {
+                return;
+            }
+            let gone = std::mem::replace(&mut *call, Call { refusal: Some(refusal), ..Call::default() });
+            drop(call);
+            if let Some(reader) = gone.reader {
+                reader.wake();
+            }
+        });
+        GuardedBody { call, watch: watch.abort_handle() }
     }
+}
 
-    fn finish(&mut self) {
-        self.inner = None;
-        self.permit = None;
+impl Drop for GuardedBody {
+    fn drop(&mut self) {
+        self.watch.abort();
     }
+}
+
+fn lock(call: &Mutex<Call>) -> MutexGuard<'_, Call> {
+    // a body that panicked half-way is dropped with its call
+    call.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl http_body::Body for GuardedBody {
@@ -40,29 +74,37 @@ impl http_body::Body for GuardedBody {
     type Error = Status;
 
     fn poll_frame(
-        mut self: Pin<&mut Self>,
+        self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        let this = &mut *self;
-        let Some(inner) = this.inner.as_mut() else { return Poll::Ready(None) };
-        // first, since a stream that always has more would never come to its end
-        if let Poll::Ready(refusal) = this.ending.as_mut().poll(context) {
-            this.finish();
+        let mut call = lock(&self.call);
+        if let Some(refusal) = call.refusal.take() {
             return Poll::Ready(Some(Ok(Frame::trailers(trailers(refusal.into())))));
         }
-        let frame = std::task::ready!(Pin::new(inner).poll_frame(context));
+        let Some(inner) = call.inner.as_mut() else { return Poll::Ready(None) };
+        let Poll::Ready(frame) = Pin::new(inner).poll_frame(context) else {
+            call.reader = Some(context.waker().clone());
+            return Poll::Pending;
+        };
         if frame.as_ref().is_none_or(|frame| frame.as_ref().map_or(true, Frame::is_trailers)) {
-            this.finish();
+            *call = Call::default();
+            self.watch.abort();
         }
         Poll::Ready(frame)
     }
 
     fn is_end_stream(&self) -> bool {
-        self.inner.as_ref().is_none_or(Body::is_end_stream)
+        let call = lock(&self.call);
+        call.refusal.is_none() && call.inner.as_ref().is_none_or(Body::is_end_stream)
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.inner.as_ref().map_or_else(|| SizeHint::with_exact(0), Body::size_hint)
+        let call = lock(&self.call);
+        match (&call.inner, &call.refusal) {
+            (Some(inner), _) => inner.size_hint(),
+            (None, Some(_)) => SizeHint::default(),
+            (None, None) => SizeHint::with_exact(0),
+        }
     }
 }
 
@@ -72,4 +114,34 @@ fn trailers(status: Status) -> HeaderMap {
         headers.insert("grpc-status", http::HeaderValue::from(i32::from(status.code())));
     }
     headers
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use http_body::Body as _;
+    use tokio::sync::Semaphore;
+
+    use super::*;
+
+    /// A body that is never polled, as that of a caller who never reads, still ends.
+    #[tokio::test]
+    async fn a_body_that_nobody_reads_ends_at_its_time() {
+        let calls = Arc::new(Semaphore::new(1));
+        let permit = calls.clone().try_acquire_owned().expect("it is free");
+        let ending = Box::pin(async {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            Refusal::deadline()
+        });
+        let mut body = GuardedBody::new(Body::empty(), ending, Some(permit));
+        let freed = tokio::time::timeout(Duration::from_secs(10), calls.acquire()).await;
+        assert!(freed.expect("in time").is_ok());
+        assert!(!body.is_end_stream());
+        let frame = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await;
+        let trailers = frame.expect("a frame").expect("no error").into_trailers().expect("trailers");
+        assert_eq!(trailers.get("grpc-status").map(|code| code.as_bytes()), Some(&b"4"[..]));
+        let end = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await;
+        assert!(end.is_none() && body.is_end_stream());
+    }
 }

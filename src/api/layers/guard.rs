@@ -108,6 +108,9 @@ where
             if is_too_large(&response) {
                 return Ok(Status::from(Refusal::too_large(limits.message_bytes)).into_http());
             }
+            if let Some(status) = unreadable(&response) {
+                return Ok(Status::from(Refusal::unreadable(status.message())).into_http());
+            }
             Ok(response.map(|body| Body::new(GuardedBody::new(body, ending, permit))))
         })
     }
@@ -140,10 +143,23 @@ fn is_too_large(response: &Response<Body>) -> bool {
     code == Some(Code::OutOfRange) && !headers.contains_key("grpc-status-details-bin")
 }
 
+/// tonic answers INTERNAL to a message that cannot be decoded; our own statuses of that code have details.
+fn unreadable(response: &Response<Body>) -> Option<Status> {
+    let status = Status::from_header_map(response.headers())?;
+    is_unreadable(&status).then_some(status)
+}
+
+fn is_unreadable(status: &Status) -> bool {
+    status.code() == Code::Internal && status.details().is_empty()
+}
+
 /// The same for the requests of a stream, where the service sees the status.
 pub fn refusal_of_message(status: Status, limits: &Limits) -> Status {
     if status.code() == Code::OutOfRange && status.details().is_empty() {
         return Refusal::too_large(limits.message_bytes).into();
+    }
+    if is_unreadable(&status) {
+        return Refusal::unreadable(status.message()).into();
     }
     status
 }

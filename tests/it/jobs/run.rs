@@ -94,6 +94,17 @@ async fn a_call_answers_its_caller() {
     // no more wait than may
     let mut first = bench.jobs.run(scripted_job(script::GATED)).expect("admitted");
     follow_until_busy(&mut first).await;
+    // one more takes the thread that is for calls alone
+    let (sender, begun) = tokio::sync::oneshot::channel();
+    let (jobs, gate) = (bench.jobs.clone(), bench.gate.clone());
+    let held = tokio::spawn(async move {
+        let work = move |_: &mut Budget| {
+            let _ = sender.send(());
+            gate.pass();
+        };
+        jobs.compute(Priority::Bulk, None, work).await
+    });
+    timely(begun).await.expect("it begins");
     let calls: Vec<_> = (0..2)
         .map(|_| {
             tokio::spawn({
@@ -108,6 +119,7 @@ async fn a_call_answers_its_caller() {
     let full = timely(bench.jobs.compute(Priority::Bulk, None, |_| ())).await;
     assert!(matches!(full, Err(JobsError::Full { .. })), "{full:?}");
     bench.gate.open();
+    assert_eq!(timely(held).await.expect("no panic"), Ok(()));
     for call in calls {
         assert_eq!(timely(call).await.expect("no panic"), Ok(()));
     }
