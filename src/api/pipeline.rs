@@ -35,6 +35,8 @@ pub struct Pipeline {
     requests: Streaming<pb::RunJobsRequest>,
     limits: Limits,
     has_more: bool,
+    /// A request that waits for a place.
+    held: Option<pb::RunJobsRequest>,
     running: HashMap<String, CancellationToken>,
     tasks: JoinSet<()>,
     sender: mpsc::Sender<Answer>,
@@ -44,7 +46,7 @@ pub struct Pipeline {
 /// What a job's task says.
 enum Answer {
     /// Something happened.
-    Outcome(String, Outcome),
+    Outcome(String, Box<Outcome>),
     /// Nothing more comes under this tag.
     End(String),
 }
@@ -54,25 +56,24 @@ impl Source for Pipeline {
 
     async fn next(&mut self) -> Option<Result<pb::RunJobsResponse, Status>> {
         loop {
+            if let Some(refused) = self.take_held() {
+                return Some(Ok(refused));
+            }
             if !self.has_more && self.running.is_empty() {
                 return None;
             }
-            let may_read = self.has_more && self.running.len() < IN_FLIGHT;
+            // with all places taken, one more is read: it may cancel a job
+            let may_read = self.has_more && self.held.is_none();
             tokio::select! {
                 answer = self.answers.recv() => match answer.expect("the pipeline holds a sender itself") {
-                    Answer::Outcome(tag, outcome) => return Some(Ok(respond(tag, outcome))),
+                    Answer::Outcome(tag, outcome) => return Some(Ok(respond(tag, *outcome))),
                     Answer::End(tag) => {
                         self.running.remove(&tag);
                         self.reap();
                     }
                 },
                 request = self.requests.message(), if may_read => match request {
-                    Ok(Some(request)) => {
-                        let tag = request.tag.clone();
-                        if let Err(refusal) = self.take(request) {
-                            return Some(Ok(respond(tag, Outcome::Error(refusal.into_message()))));
-                        }
-                    }
+                    Ok(Some(request)) => self.held = Some(request),
                     Ok(None) => self.has_more = false,
                     Err(status) => return Some(Err(refusal_of_message(status, &self.limits))),
                 },
@@ -100,11 +101,25 @@ impl Pipeline {
             requests,
             limits,
             has_more: true,
+            held: None,
             running: HashMap::new(),
             tasks: JoinSet::new(),
             sender,
             answers,
         }
+    }
+
+    /// Does what the request that was read asks for, unless it must wait for a place; what to answer if it is refused.
+    fn take_held(&mut self) -> Option<pb::RunJobsResponse> {
+        let request = self.held.take()?;
+        let wants_place = matches!(request.action, Some(Action::Spec(_)));
+        if wants_place && self.running.len() >= IN_FLIGHT {
+            self.held = Some(request);
+            return None;
+        }
+        let tag = request.tag.clone();
+        let refusal = self.take(request).err()?;
+        Some(respond(tag, Outcome::Error(refusal.into_message())))
     }
 
     /// Starts or cancels a job.
@@ -200,7 +215,7 @@ impl Follower {
                 Err(refusal) => Outcome::Error(refusal.into_message()),
             };
             let is_last = matches!(outcome, Outcome::Error(_));
-            if sender.send(Answer::Outcome(tag.clone(), outcome)).await.is_err() {
+            if sender.send(Answer::Outcome(tag.clone(), Box::new(outcome))).await.is_err() {
                 return;
             }
             if is_last {

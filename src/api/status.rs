@@ -25,14 +25,14 @@ const MESSAGE_BYTES: usize = 200;
 pub struct Refusal {
     code: Code,
     reason: &'static str,
-    message: String,
+    message: Box<str>,
     faults: Faults,
     retry: Option<Duration>,
-    resource: Option<(&'static str, String)>,
+    resource: Option<(&'static str, Box<str>)>,
 }
 
 impl Refusal {
-    fn new(code: Code, reason: &'static str, message: impl Into<String>) -> Refusal {
+    fn new(code: Code, reason: &'static str, message: impl Into<Box<str>>) -> Refusal {
         Refusal { code, reason, message: message.into(), faults: Faults::none(), retry: None, resource: None }
     }
 
@@ -48,8 +48,8 @@ impl Refusal {
     }
 
     /// There is no such thing, or it is somebody else's.
-    pub fn not_found(kind: &'static str, name: impl Into<String>) -> Refusal {
-        let name = name.into();
+    pub fn not_found(kind: &'static str, name: impl Into<Box<str>>) -> Refusal {
+        let name: Box<str> = name.into();
         let message = format!("there is no {name}");
         Refusal { resource: Some((kind, name)), ..Refusal::new(Code::NotFound, "NOT_FOUND", message) }
     }
@@ -96,7 +96,7 @@ impl Refusal {
     pub fn into_message(self) -> pb::RequestError {
         pb::RequestError {
             code: self.code.into(),
-            message: self.message,
+            message: self.message.into(),
             faults: self.faults.list.iter().map(write_fault).collect(),
             retry_delay: self.retry.and_then(|retry| retry.try_into().ok()),
         }
@@ -146,7 +146,7 @@ impl From<JobsError> for Refusal {
             JobsError::Refused(error) => error.into(),
             JobsError::Recipe(faults) => faults.into(),
             JobsError::Conflict { job, .. } => Refusal {
-                resource: Some(("job", job.to_string())),
+                resource: Some(("job", job.to_string().into())),
                 ..Refusal::new(Code::AlreadyExists, "REQUEST_ID_USED", message)
             },
             JobsError::Full { retry_after } => Refusal {

@@ -68,7 +68,7 @@ impl<S: Source> Stream for Pull<S> {
 /// Where the entries of a trace come from: the run of a job, or a watcher of it.
 pub enum Trace {
     /// The one who submitted it.
-    Run(Run),
+    Run(Box<Run>),
     /// Somebody who watches.
     Watcher(Watcher),
 }
@@ -86,7 +86,7 @@ pub struct Events {
 impl Events {
     /// Of a job that is about to be submitted.
     pub fn of_run(run: Run, puzzle: Option<Arc<Puzzle>>, view: View) -> Events {
-        Events { trace: Trace::Run(run), name: String::new(), id: None, puzzle, view, cursor: None }
+        Events { trace: Trace::Run(Box::new(run)), name: String::new(), id: None, puzzle, view, cursor: None }
     }
 
     /// Of a job that is watched after a cursor.

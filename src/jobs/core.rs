@@ -229,7 +229,12 @@ impl Core {
         let mut registry = self.registry();
         registry.lives.insert(id, live.clone());
         let is_only = registry.lives.len() == 1;
+        let log = registry.logs.remove(&id).and_then(|log| log.upgrade());
         drop(registry);
+        // whoever watched it while it was being stored looks for it again
+        if let Some(log) = log.filter(|log| !Arc::ptr_eq(log, &live.log)) {
+            log.give_up();
+        }
         let is_urgent = |deadline: SystemTime| {
             deadline.duration_since(SystemTime::now()).is_ok_and(|left| left < Duration::from_millis(50))
         };

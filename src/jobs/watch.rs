@@ -70,13 +70,13 @@ impl Watcher {
             watcher.load(job).await?;
             return Ok(watcher);
         }
-        let log = core.log(id);
-        if matches!(log.read(after, 0), Found::PastEnd) {
+        let mut watcher = Watcher::new(core, Some(id), Source::Store, after, end_suffices);
+        watcher.reload(id).await?;
+        if let Source::Log(log, _) = &watcher.source
+            && matches!(log.read(after, 0), Found::PastEnd)
+        {
             return Err(JobsError::PastEnd(id));
         }
-        let mut watcher = Watcher::of_log(core, Some(id), log, after, end_suffices);
-        // it may have ended before its log was taken
-        watcher.reload(id).await?;
         Ok(watcher)
     }
 
@@ -137,18 +137,19 @@ impl Watcher {
         self.id.map_or(JobsError::Store(StoreError::Closed), JobsError::PastEnd)
     }
 
-    /// Reads from the store if the job has ended, else from its log.
+    /// Reads from the store if the job has ended, else from its log. The log is taken before the job is looked at:
+    /// a job that has not ended then will be told in this log, and no other, when it does.
     async fn reload(&mut self, id: JobId) -> Result<(), JobsError> {
         loop {
             let mut changes = self.core.changes.subscribe();
+            let log = self.core.log(id);
+            let news = log.subscribe();
             let job = self.core.job(id).await?;
             if job.state.is_final() {
                 self.source = Source::Store;
                 return self.load(job).await;
             }
-            let log = self.core.log(id);
             if !log.is_given_up() {
-                let news = log.subscribe();
                 self.source = Source::Log(log, news);
                 return Ok(());
             }

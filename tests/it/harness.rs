@@ -1,7 +1,10 @@
-//! A real daemon on a free port with a database of its own, in this process.
+//! A real daemon on a free port with a database of its own, in this process or as one of its own.
 
+use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
 use sleuth::api::client::Client;
 use sleuth::api::proto as pb;
@@ -90,6 +93,67 @@ impl Daemon {
         let ended = tokio::time::timeout(Duration::from_secs(20), self.task).await;
         ended.expect("it stops within its limits").expect("it does not panic").expect("it stops in order");
         self.folder
+    }
+}
+
+/// A daemon in a process of its own: the binary as it ships.
+pub struct Process {
+    pub url: String,
+    child: Child,
+}
+
+impl Process {
+    /// On a free port, with a database in this folder.
+    pub fn start(folder: &Path) -> Process {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_sleuth"))
+            .args([
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--durability",
+                "normal",
+                "--log",
+                "warn",
+                "--database",
+            ])
+            .arg(folder.join("sleuth.sqlite"))
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let mut line = String::new();
+        let output = child.stdout.take().expect("its output");
+        BufReader::new(output).read_line(&mut line).expect("it says where it serves");
+        let url = line.split_whitespace().find(|word| word.starts_with("http://"));
+        let url = url.unwrap_or_else(|| panic!("no address in {line:?}")).to_owned();
+        Process { url, child }
+    }
+
+    pub async fn client(&self) -> Client {
+        Client::connect(&self.url).await.expect("a connection")
+    }
+
+    /// Sends SIGTERM and waits for its end.
+    pub fn terminate(mut self) -> ExitStatus {
+        let told = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
+        assert!(told.is_ok_and(|status| status.success()), "it can be told to stop");
+        let began = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("its status") {
+                return status;
+            }
+            assert!(began.elapsed() < Duration::from_secs(20), "it does not stop");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// A test that fails leaves no daemon behind.
+impl Drop for Process {
+    fn drop(&mut self) {
+        if let Ok(None) = self.child.try_wait() {
+            let killed = self.child.kill().and_then(|()| self.child.wait());
+            assert!(killed.is_ok() || std::thread::panicking(), "{killed:?}");
+        }
     }
 }
 

@@ -24,7 +24,9 @@ use tonic_health::pb::health_client::HealthClient;
 use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 use tonic_types::StatusExt;
 
-use crate::harness::{CLASSIC, CLASSIC_SOLUTION, Daemon, empty, endless, endless_spec, parts, text, until};
+use crate::harness::{
+    CLASSIC, CLASSIC_SOLUTION, Daemon, Process, empty, endless, endless_spec, parts, text, until,
+};
 
 /// What came back over gRPC-Web.
 struct WebAnswer {
@@ -393,6 +395,29 @@ async fn a_client_follows_across_a_restart() {
     let missing = client.watch("jobs/77", None, Language::English).await;
     assert!(matches!(missing, Err(ClientError::NotFound(_))));
     daemon.stop().await;
+}
+
+/// The binary stops in order on SIGTERM with a stream open, and its next start takes up what ran.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_binary_stops_on_sigterm() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let process = Process::start(folder.path());
+    let client = process.client().await;
+    let mut stream = client.solver().solve(endless()).await.expect("a stream").into_inner();
+    let mut name = String::new();
+    while name.is_empty() {
+        name = stream.message().await.expect("an event").expect("more").event.expect("an event").job;
+    }
+    let ended = tokio::task::spawn_blocking(move || process.terminate());
+    assert_eq!(end_of(&mut stream).await, Code::Unavailable);
+    assert!(ended.await.expect("no panic").success(), "it ends in order");
+
+    let process = Process::start(folder.path());
+    let client = process.client().await;
+    let job = client.job(&name).await.expect("the job is kept");
+    assert!(!job.state.is_final(), "{job:?}");
+    assert_eq!(client.cancel(&name).await.expect("a job").state, JobState::Cancelled);
+    assert!(tokio::task::spawn_blocking(move || process.terminate()).await.expect("no panic").success());
 }
 
 /// 200 streams on eight connections. Returns how long each solve took, shortest first.

@@ -19,7 +19,7 @@ pub fn read_input(input: Option<pb::PuzzleInput>, field: &str, faults: &mut Faul
     };
     let (read, field) = match source {
         pb::puzzle_input::Source::Text(text) => {
-            let Some(format) = read_format(&format, &format!("{field}.format"), faults) else { return None };
+            let format = read_format(&format, &format!("{field}.format"), faults)?;
             let read = format.map_or_else(|| formats::read(&text), |format| formats::read_as(format, &text));
             (read, format!("{field}.text"))
         }
