@@ -231,6 +231,10 @@ impl Core {
         let is_only = registry.lives.len() == 1;
         let log = registry.logs.remove(&id).and_then(|log| log.upgrade());
         drop(registry);
+        // one that ran before it was stored was not there to be stopped with the others
+        if self.halting.is_cancelled() {
+            live.stop(Stop::Shutdown);
+        }
         // whoever watched it while it was being stored looks for it again
         if let Some(log) = log.filter(|log| !Arc::ptr_eq(log, &live.log)) {
             log.give_up();

@@ -230,10 +230,10 @@ impl Jobs {
             core.end(live, Ending::Release);
         }
         core.close_logs_of_waiting();
-        if tokio::time::timeout(grace, core.wait_until_idle()).await.is_err() {
-            core.lives().iter().for_each(|live| live.stop(Stop::Shutdown));
-        }
+        // whether it is over or not: a job that is being stored may run and not be listed yet
+        drop(tokio::time::timeout(grace, core.wait_until_idle()).await);
         core.halting.cancel();
+        core.lives().iter().for_each(|live| live.stop(Stop::Shutdown));
         let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         let joined =
             tokio::task::spawn_blocking(|| threads.into_iter().map(JoinHandle::join).all(|end| end.is_ok()));
