@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use sleuth::engine::budget::Budget;
 use sleuth::engine::logic::context::{Board, Context};
-use sleuth::engine::logic::explain::{Language, explain};
+use sleuth::engine::logic::explain::{Language, explain, teach};
 use sleuth::engine::logic::path::{self, Facts, PathEnd, deduce};
 use sleuth::engine::logic::registry::technique;
 use sleuth::engine::logic::verify::{NodeCap, Verified, verify};
@@ -88,14 +88,16 @@ fn check(position: &Position, step: &Step, facts: Facts, solution: Option<&Solut
 fn check_words(puzzle: &Puzzle, step: &Step) {
     let row = technique(step.technique.as_str()).expect("a row");
     for language in Language::ALL {
-        let sentence = language.of(&row.sentence);
-        for slot in sentence.split('{').skip(1) {
-            let word = slot.split('}').next().expect("a first part");
-            let role = Role::from_word(word).unwrap_or_else(|| panic!("{}: {word} is no role", row.slug));
-            assert!(step.marks.iter().any(|mark| mark.role == role), "{}: no mark is a {word}", row.slug);
+        for form in [&row.sentence, &row.lesson] {
+            for slot in language.of(form).split('{').skip(1) {
+                let word = slot.split('}').next().expect("a first part");
+                let role = Role::from_word(word).unwrap_or_else(|| panic!("{}: {word} is no role", row.slug));
+                assert!(step.marks.iter().any(|mark| mark.role == role), "{}: no mark is a {word}", row.slug);
+            }
         }
-        let text = explain(step, puzzle, language);
-        assert!(!text.contains(['{', '}']) && !text.contains("  "), "{text}");
+        for text in [explain(step, puzzle, language), teach(step, puzzle, language)] {
+            assert!(!text.contains(['{', '}']) && !text.contains("  "), "{text}");
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Explanations: the sentence of a technique, its slots filled from the marks of a step.
 
 use super::registry::technique;
-use super::{Link, Role, Shape, Step};
+use super::{Link, Role, Shape, Step, Technique, Text};
 use crate::puzzle::{Cage, CageId, Cell, Digit, DigitSet, HouseId, HouseKind, Puzzle, notation};
 
 /// A language that ships.
@@ -41,15 +41,24 @@ impl Language {
     }
 }
 
-/// Says in words why a step holds. Of a technique that this version does not know, it can only say what it
+/// Says in short why a step holds. Of a technique that this version does not know, it can only say what it
 /// concludes.
 pub fn explain(step: &Step, puzzle: &Puzzle, language: Language) -> String {
+    say(step, puzzle, language, |row| &row.sentence)
+}
+
+/// The same for those who learn the technique.
+pub fn teach(step: &Step, puzzle: &Puzzle, language: Language) -> String {
+    say(step, puzzle, language, |row| &row.lesson)
+}
+
+fn say(step: &Step, puzzle: &Puzzle, language: Language, text: fn(&Technique) -> &Text) -> String {
     let Some(row) = technique(step.technique.as_str()) else {
         let conclusions = step.conclusions.iter().map(|conclusion| conclusion.notation(puzzle.size()));
         return format!("{}: {}", step.technique, conclusions.collect::<Vec<_>>().join(", "));
     };
     let mut words = Words { puzzle, language, text: String::new() };
-    let mut rest = language.of(&row.sentence);
+    let mut rest = language.of(text(row));
     while let Some((before, after)) = rest.split_once('{') {
         words.text.push_str(before);
         let (word, after) = after.split_once('}').unwrap_or((after, ""));

@@ -31,6 +31,11 @@ pub enum PathEnd {
     Stopped(Stopped),
 }
 
+/// The rows that paths look for on this puzzle under these facts.
+fn path_rows(position: &Position, facts: Facts) -> impl Iterator<Item = &'static Technique> {
+    rows(position, facts).filter(|row| row.on_path)
+}
+
 /// The rows that may run on this puzzle under these facts.
 fn rows(position: &Position, facts: Facts) -> impl Iterator<Item = &'static Technique> {
     let has_cages = !position.puzzle().cages().is_empty();
@@ -63,7 +68,7 @@ fn first_step_on(
     budget: &mut Budget,
 ) -> Result<Option<Step>, Stopped> {
     let context = Context::new(board, position);
-    for row in rows(position, facts) {
+    for row in path_rows(position, facts) {
         let mut first = None;
         run(row, &context, budget, &mut |step| {
             first = Some(step);
@@ -104,7 +109,7 @@ pub fn all_steps(
 pub fn round(position: &Position, facts: Facts, budget: &mut Budget) -> Result<Vec<Step>, Stopped> {
     let board = Board::new(position.puzzle());
     let context = Context::new(&board, position);
-    for row in rows(position, facts) {
+    for row in path_rows(position, facts) {
         let steps = steps_of(row, &context, budget)?;
         if !steps.is_empty() {
             return Ok(steps);

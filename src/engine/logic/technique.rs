@@ -65,6 +65,15 @@ pub struct Needs {
     pub unique: bool,
 }
 
+impl Needs {
+    /// Houses alone.
+    pub const NONE: Needs = Needs { cages: false, unique: false };
+    /// Cages.
+    pub const CAGES: Needs = Needs { cages: true, unique: false };
+    /// Exactly one solution.
+    pub const UNIQUE: Needs = Needs { cages: false, unique: true };
+}
+
 /// Reports every instance in a position to the sink, and stops when the sink says so.
 pub type Finder = fn(&Context<'_>, &mut Sink<'_>) -> Flow;
 
@@ -84,8 +93,12 @@ pub struct Technique {
     pub score: u32,
     /// What it relies on.
     pub needs: Needs,
+    /// Whether solving paths look for it. What is rare and dear waits for those who ask for all steps.
+    pub on_path: bool,
     /// Its code.
     pub find: Finder,
-    /// The explanation, with a slot `{role}` for each mark it names.
+    /// The explanation in short, with a slot `{role}` for each mark it names.
     pub sentence: Text,
+    /// The same for those who learn it: why it is so. It has the same slots.
+    pub lesson: Text,
 }

@@ -5,9 +5,47 @@ use std::ops::ControlFlow;
 use super::combos::{self, Question, Ways};
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
-use crate::engine::logic::technique::Flow;
+use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 use crate::engine::logic::{Conclusion, Literal, Mark, Premise, Proof, Role, Shape};
 use crate::puzzle::{Cage, CageId, Cell, Digit, DigitSet, Operation, is_met};
+
+/// Last cell of a cage.
+pub const CAGE_LAST_CELL: Technique = Technique {
+    slug: "cage-last-cell",
+    name: Text { en: "Last cell of a cage", zh: "笼内剩余" },
+    level: Level::Easy,
+    score: 6,
+    needs: Needs::CAGES,
+    on_path: true,
+    find: last_cell,
+    sentence: Text {
+        en: "{pattern} is the last open cell of {cage}, and nothing but {digits} meets its target",
+        zh: "{cage}只剩 {pattern} 一格未填，只有 {digits} 能满足其目标",
+    },
+    lesson: Text {
+        en: "all cells of {cage} but {pattern} are filled; of all digits only {digits} brings them to its target, so {pattern} holds it",
+        zh: "{cage}除 {pattern} 外都已填好；只有 {digits} 能使其达到目标，所以 {pattern} 填它",
+    },
+};
+
+/// Cage combination.
+pub const CAGE_COMBINATION: Technique = Technique {
+    slug: "cage-combination",
+    name: Text { en: "Cage combination", zh: "笼组合" },
+    level: Level::Easy,
+    score: 20,
+    needs: Needs::CAGES,
+    on_path: true,
+    find: combinations,
+    sentence: Text {
+        en: "whatever way {cage} meets its target, {target} can go",
+        zh: "{cage}的任何填法都不含 {target}，因此可以删去",
+    },
+    lesson: Text {
+        en: "write down every way to meet the target of {cage} with the candidates left: {target} is in none of them, so it can go",
+        zh: "用剩下的候选数列出{cage}达到目标的所有填法：{target} 不在任何一种之中，因此可以删去",
+    },
+};
 
 /// More combinations than this are not shown.
 const MAX_SHOWN: usize = 6;

@@ -13,9 +13,58 @@ use std::ops::ControlFlow;
 use super::unions::Unions;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
-use crate::engine::logic::technique::Flow;
+use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 use crate::engine::logic::{Argument, CellSet, Lemma, LinkSet, Literal, Mark, Premise, Proof, Role};
 use crate::puzzle::{Digit, DigitSet, HouseId, HouseKind};
+
+const FISH: Text = Text {
+    en: "all places for {digits} in {base} lie in {cover}, so {target} can go",
+    zh: "{base}中 {digits} 的位置全在{cover}内，因此删去 {target}",
+};
+
+const FISH_LESSON: Text = Text {
+    en: "each of {base} needs a {digits}, and all its places there lie in {cover}, which are as many houses; each of these takes exactly one of them, so {cover} have no {digits} elsewhere and {target} can go",
+    zh: "{base}各需要一个 {digits}，而其位置全在同样多的{cover}内；每个覆盖区恰好取得其中一个，所以{cover}的其他位置没有 {digits}，可删去 {target}",
+};
+
+/// X-wing.
+pub const X_WING: Technique = Technique {
+    slug: "x-wing",
+    name: Text { en: "X-wing", zh: "X 翼" },
+    level: Level::Hard,
+    score: 140,
+    needs: Needs::NONE,
+    on_path: true,
+    find: x_wing,
+    sentence: FISH,
+    lesson: FISH_LESSON,
+};
+
+/// Swordfish.
+pub const SWORDFISH: Technique = Technique {
+    slug: "swordfish",
+    name: Text { en: "Swordfish", zh: "剑鱼" },
+    level: Level::Hard,
+    score: 160,
+    needs: Needs::NONE,
+    on_path: true,
+    find: swordfish,
+    sentence: FISH,
+    lesson: FISH_LESSON,
+};
+
+/// Jellyfish.
+pub const JELLYFISH: Technique = Technique {
+    slug: "jellyfish",
+    name: Text { en: "Jellyfish", zh: "水母" },
+    level: Level::Hard,
+    score: 180,
+    needs: Needs::NONE,
+    on_path: true,
+    find: jellyfish,
+    sentence: FISH,
+    lesson: FISH_LESSON,
+};
 
 /// Two lines.
 pub fn x_wing(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {

@@ -10,9 +10,45 @@ use std::ops::ControlFlow;
 
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
-use crate::engine::logic::technique::Flow;
+use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 use crate::engine::logic::{Literal, Mark, Premise, Proof, Role};
 use crate::puzzle::{Digit, DigitSet, HouseId, HouseKind};
+
+const LOCKED: Text = Text {
+    en: "all places for {digits} in {base} lie in {cover} too ({pattern}), so {target} can go",
+    zh: "{base}中 {digits} 的位置 {pattern} 全在{cover}内，因此删去 {target}",
+};
+
+const LOCKED_LESSON: Text = Text {
+    en: "{digits} must stand somewhere in {base}, and all places left for it there ({pattern}) lie in {cover} too; so {cover} gets its {digits} from these cells, and {target} can go",
+    zh: "{digits} 必须出现在{base}中，而那里剩下的位置 {pattern} 都同时在{cover}内；所以{cover}的 {digits} 出自这些格，可删去 {target}",
+};
+
+/// Pointing.
+pub const POINTING: Technique = Technique {
+    slug: "pointing",
+    name: Text { en: "Pointing", zh: "宫区块" },
+    level: Level::Medium,
+    score: 50,
+    needs: Needs::NONE,
+    on_path: true,
+    find: pointing,
+    sentence: LOCKED,
+    lesson: LOCKED_LESSON,
+};
+
+/// Claiming.
+pub const CLAIMING: Technique = Technique {
+    slug: "claiming",
+    name: Text { en: "Claiming", zh: "行列区块" },
+    level: Level::Medium,
+    score: 50,
+    needs: Needs::NONE,
+    on_path: true,
+    find: claiming,
+    sentence: LOCKED,
+    lesson: LOCKED_LESSON,
+};
 
 /// From a box (a region, a window) into another house.
 pub fn pointing(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {

@@ -9,9 +9,28 @@ use std::ops::ControlFlow;
 
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
-use crate::engine::logic::technique::Flow;
+use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 use crate::engine::logic::{CellSet, Literal, Mark, Premise, Proof, Role, Swap};
 use crate::puzzle::{Cell, DigitSet, Puzzle};
+
+/// Unique rectangle type 1.
+pub const UNIQUE_RECTANGLE_1: Technique = Technique {
+    slug: "unique-rectangle-1",
+    name: Text { en: "Unique rectangle type 1", zh: "唯一矩形 1 型" },
+    level: Level::Hard,
+    score: 150,
+    needs: Needs::UNIQUE,
+    on_path: true,
+    find: type_1,
+    sentence: Text {
+        en: "if {roof} held one of {digits}, as {floor} do, these could change places in all four cells and there would be a second solution, so {target} can go",
+        zh: "若 {roof} 与 {floor} 一样填 {digits} 之一，四格中这两个数字可以互换而得到第二个解，因此删去 {target}",
+    },
+    lesson: Text {
+        en: "{floor} hold {digits} alone; if {roof} held one of them too, the two digits could change places in all four cells, which lie in two rows, two columns and two boxes, and a second solution would come of it; the puzzle has one solution, so {roof} holds one of {extra}, and {target} can go",
+        zh: "{floor} 只含 {digits}；若 {roof} 也填其中之一，这两个数字可以在位于两行、两列、两宫的四格中互换，得到第二个解；而题目只有一个解，所以 {roof} 填 {extra} 之一，可删去 {target}",
+    },
+};
 
 /// Type 1: three corners hold the two digits alone, so the fourth holds neither.
 pub fn type_1(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {

@@ -5,9 +5,107 @@ use std::ops::ControlFlow;
 use super::unions::Unions;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
-use crate::engine::logic::technique::Flow;
+use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 use crate::engine::logic::{CellSet, Conclusion, Literal, Mark, Premise, Proof, Role, Shape};
 use crate::puzzle::{CageId, Cell, Digit, DigitSet, HouseId};
+
+const NAKED: Text = Text {
+    en: "{pattern} in {base} hold nothing but {digits}, so {target} can go",
+    zh: "{base}中 {pattern} 只含 {digits}，因此删去 {target}",
+};
+
+const NAKED_LESSON: Text = Text {
+    en: "{pattern} are as many cells as {digits} are digits, and they hold nothing else; so these digits are used up there, none is left for the other cells of {base}, and {target} can go",
+    zh: "{pattern} 的格数与 {digits} 的个数相同，且不含别的数字；这些数字必定用在这几格里，{base}的其他格不能再填，因此删去 {target}",
+};
+
+const HIDDEN: Text = Text {
+    en: "{digits} have no other places in {base} than {pattern}, so {target} can go",
+    zh: "{base}中 {digits} 只能填在 {pattern}，因此删去 {target}",
+};
+
+const HIDDEN_LESSON: Text = Text {
+    en: "{digits} must all stand in {base} and have no places there but {pattern}, as many cells as digits; so these cells are taken, and {target} can go",
+    zh: "{digits} 都要出现在{base}中，而位置只有 {pattern}，格数与数字个数相同；这几格因此被占满，可删去 {target}",
+};
+
+/// Naked pair.
+pub const NAKED_PAIR: Technique = Technique {
+    slug: "naked-pair",
+    name: Text { en: "Naked pair", zh: "显性数对" },
+    level: Level::Medium,
+    score: 60,
+    needs: Needs::NONE,
+    on_path: true,
+    find: naked_pair,
+    sentence: NAKED,
+    lesson: NAKED_LESSON,
+};
+
+/// Hidden pair.
+pub const HIDDEN_PAIR: Technique = Technique {
+    slug: "hidden-pair",
+    name: Text { en: "Hidden pair", zh: "隐性数对" },
+    level: Level::Medium,
+    score: 70,
+    needs: Needs::NONE,
+    on_path: true,
+    find: hidden_pair,
+    sentence: HIDDEN,
+    lesson: HIDDEN_LESSON,
+};
+
+/// Naked triple.
+pub const NAKED_TRIPLE: Technique = Technique {
+    slug: "naked-triple",
+    name: Text { en: "Naked triple", zh: "显性三数组" },
+    level: Level::Medium,
+    score: 80,
+    needs: Needs::NONE,
+    on_path: true,
+    find: naked_triple,
+    sentence: NAKED,
+    lesson: NAKED_LESSON,
+};
+
+/// Hidden triple.
+pub const HIDDEN_TRIPLE: Technique = Technique {
+    slug: "hidden-triple",
+    name: Text { en: "Hidden triple", zh: "隐性三数组" },
+    level: Level::Medium,
+    score: 100,
+    needs: Needs::NONE,
+    on_path: true,
+    find: hidden_triple,
+    sentence: HIDDEN,
+    lesson: HIDDEN_LESSON,
+};
+
+/// Naked quadruple.
+pub const NAKED_QUADRUPLE: Technique = Technique {
+    slug: "naked-quadruple",
+    name: Text { en: "Naked quadruple", zh: "显性四数组" },
+    level: Level::Hard,
+    score: 120,
+    needs: Needs::NONE,
+    on_path: true,
+    find: naked_quadruple,
+    sentence: NAKED,
+    lesson: NAKED_LESSON,
+};
+
+/// Hidden quadruple.
+pub const HIDDEN_QUADRUPLE: Technique = Technique {
+    slug: "hidden-quadruple",
+    name: Text { en: "Hidden quadruple", zh: "隐性四数组" },
+    level: Level::Hard,
+    score: 150,
+    needs: Needs::NONE,
+    on_path: true,
+    find: hidden_quadruple,
+    sentence: HIDDEN,
+    lesson: HIDDEN_LESSON,
+};
 
 /// Two cells with two digits.
 pub fn naked_pair(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {

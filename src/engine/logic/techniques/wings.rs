@@ -10,9 +10,28 @@ use std::ops::ControlFlow;
 
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
-use crate::engine::logic::technique::Flow;
+use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 use crate::engine::logic::{CellSet, Literal, Mark, Premise, Proof, Role};
 use crate::puzzle::{Cell, DigitSet};
+
+/// XY-wing.
+pub const XY_WING: Technique = Technique {
+    slug: "xy-wing",
+    name: Text { en: "XY-wing", zh: "XY 翼" },
+    level: Level::Hard,
+    score: 160,
+    needs: Needs::NONE,
+    on_path: true,
+    find: xy_wing,
+    sentence: Text {
+        en: "whichever of its two digits {pivot} holds, one of {pincer} holds {digits}, so {target} can go",
+        zh: "无论 {pivot} 填哪个数，{pincer} 中必有一格填 {digits}，因此删去 {target}",
+    },
+    lesson: Text {
+        en: "{pivot} holds one of two digits; whichever it is, one of {pincer} loses it and holds {digits}; a cell that sees both pincers therefore cannot hold {digits}, so {target} can go",
+        zh: "{pivot} 填两个数字之一；无论是哪一个，{pincer} 中总有一格因此填 {digits}；同时看到两个钳格的格不能填 {digits}，因此删去 {target}",
+    },
+};
 
 /// Three cells of two digits each.
 pub fn xy_wing(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
