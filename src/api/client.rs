@@ -13,7 +13,7 @@ use super::convert::answer::{self, Garbled, JobNews, JobView};
 use super::convert::job::{write_kind, write_state};
 use super::convert::puzzle::write_puzzle;
 use super::convert::spec::{write_priority, write_spec};
-use super::convert::step::write_step;
+use super::convert::step::{write_conclusion, write_step};
 use super::follow::Follow;
 use super::proto as pb;
 use super::proto::archive_service_client::ArchiveServiceClient;
@@ -21,10 +21,13 @@ use super::proto::job_service_client::JobServiceClient;
 use super::proto::solver_service_client::SolverServiceClient;
 use super::{CONNECTION_WINDOW, STREAM_WINDOW};
 use crate::engine::check::Checked;
-use crate::engine::hint::{Hint, HintOptions};
-use crate::engine::logic::Step;
+use crate::engine::hint::Hint;
+use crate::engine::list::ListOptions;
 use crate::engine::logic::explain::Language;
+use crate::engine::logic::{Conclusion, Step};
+use crate::engine::prove::Proving;
 use crate::engine::search::Engine;
+use crate::engine::survey::SurveyOptions;
 use crate::jobs::{JobKind, JobSpec, JobState, Priority};
 use crate::puzzle::{Cell, Fault, Position, Puzzle};
 
@@ -205,7 +208,7 @@ impl Client {
     pub async fn hint(
         &self,
         position: &Position,
-        options: &HintOptions,
+        options: &SurveyOptions,
         language: Language,
     ) -> Result<(Hint, String), ClientError> {
         let puzzle = position.puzzle();
@@ -218,6 +221,54 @@ impl Client {
         };
         let response = self.solver().hint(request).await.map_err(|status| self.error(status))?;
         Ok(answer::read_hint(response.into_inner(), puzzle)?)
+    }
+
+    /// Every step that could be taken from a position.
+    pub async fn list_steps(
+        &self,
+        position: &Position,
+        options: &ListOptions,
+        language: Language,
+    ) -> Result<StepList, ClientError> {
+        let puzzle = position.puzzle();
+        let request = pb::ListStepsRequest {
+            puzzle: Some(write_input(puzzle)),
+            position: Some(write_position(position)),
+            language: language.tag().to_owned(),
+            engine: options.survey.engine.search().name().to_owned(),
+            assume_unique: options.survey.assume_unique,
+            max_steps: u32::try_from(options.limit).unwrap_or(u32::MAX),
+            technique_work_limit: options.row_work,
+            omit_proofs: false,
+        };
+        let mut stream =
+            self.solver().list_steps(request).await.map_err(|status| self.error(status))?.into_inner();
+        let mut events = Vec::new();
+        while let Some(response) = stream.message().await.map_err(|status| self.error(status))? {
+            events.extend(response.event);
+        }
+        Ok(answer::read_step_list(events, puzzle)?)
+    }
+
+    /// Puts a conclusion about a position to the test; with the steps of the proof as they are told.
+    pub async fn prove(
+        &self,
+        position: &Position,
+        conclusion: Conclusion,
+        options: &SurveyOptions,
+        language: Language,
+    ) -> Result<(Proving, Vec<ToldStep>), ClientError> {
+        let puzzle = position.puzzle();
+        let request = pb::ProveRequest {
+            puzzle: Some(write_input(puzzle)),
+            position: Some(write_position(position)),
+            conclusion: Some(write_conclusion(&conclusion)),
+            language: language.tag().to_owned(),
+            engine: options.engine.search().name().to_owned(),
+            assume_unique: options.assume_unique,
+        };
+        let response = self.solver().prove(request).await.map_err(|status| self.error(status))?;
+        Ok(answer::read_proving(response.into_inner(), puzzle)?)
     }
 
     /// How many solutions a puzzle has, and what is wrong in a position.
@@ -352,6 +403,6 @@ pub(super) fn subject_of(spec: &JobSpec) -> Option<Arc<Puzzle>> {
     spec.puzzle().cloned()
 }
 
-pub use super::convert::answer::{JobNews as News, JobView as View};
+pub use super::convert::answer::{JobNews as News, JobView as View, StepList, ToldStep};
 /// Something that happened, and the cursor right after it.
 pub type CursorNews = (String, JobNews);

@@ -10,20 +10,20 @@ use super::convert::player::{read_position, write_wrong};
 use super::convert::puzzle::{read_input, write_fault, write_solution};
 use super::convert::reader::Reader;
 use super::convert::spec::Request as JobRequest;
-use super::convert::step::{read_step, write_candidate, write_step};
+use super::convert::step::read_step;
 use super::convert::words::{read_engine, write_level, write_stopped, write_verdict};
+use super::list_steps;
 use super::pages::slice;
+use super::player;
 use super::proto as pb;
-use super::proto::hint_response::Advice as AdviceMessage;
 use super::proto::job_spec::Kind;
 use super::proto::solver_service_server::SolverService;
 use super::status::Refusal;
 use super::stream::{Answers, Events, Wrapped};
 use super::verify::{MAX_STEPS, check_size, walk, write_walk};
 use crate::engine::check::{Checked, check};
-use crate::engine::hint::{Advice, Hint, HintOptions, hint};
 use crate::engine::logic::Technique;
-use crate::engine::logic::explain::{Language, explain};
+use crate::engine::logic::explain::Language;
 use crate::engine::logic::path::Facts;
 use crate::engine::logic::registry::TECHNIQUES;
 use crate::jobs::{ClientId, Jobs, Priority};
@@ -82,6 +82,7 @@ impl SolverService for Solver {
     type SolveStream = Answers<pb::SolveResponse>;
     type RateStream = Answers<pb::RateResponse>;
     type GenerateStream = Answers<pb::GenerateResponse>;
+    type ListStepsStream = Answers<pb::ListStepsResponse>;
 
     async fn solve(&self, request: Request<pb::SolveRequest>) -> Result<Response<Self::SolveStream>, Status> {
         let client = caller(&request);
@@ -117,24 +118,18 @@ impl SolverService for Solver {
     }
 
     async fn hint(&self, request: Request<pb::HintRequest>) -> Result<Response<pb::HintResponse>, Status> {
-        let message = request.into_inner();
-        let mut faults = Faults::none();
-        let language = read_language(&message.language, "language", &mut faults);
-        let engine = read_engine(&message.engine, "engine", &mut faults);
-        let puzzle = read_input(message.puzzle, "puzzle", &mut faults).map(Arc::new);
-        let position = puzzle.as_ref().and_then(|puzzle| {
-            read_position(message.position.unwrap_or_default(), puzzle, "position", &mut faults)
-        });
-        faults.into_result()?;
-        let (Some(language), Some(engine), Some(puzzle), Some(position)) =
-            (language, engine, puzzle, position)
-        else {
-            return Err(Refusal::unread().into());
-        };
-        let options = HintOptions { engine, assume_unique: message.assume_unique };
-        let work = move |budget: &mut _| hint(&position, &options, budget);
-        let hint = self.jobs.compute(Priority::Interactive, None, work).await?.map_err(Refusal::from)?;
-        Ok(Response::new(write_hint(&hint, &puzzle, language)))
+        player::hint(&self.jobs, request.into_inner()).await
+    }
+
+    async fn list_steps(
+        &self,
+        request: Request<pb::ListStepsRequest>,
+    ) -> Result<Response<Self::ListStepsStream>, Status> {
+        list_steps::list_steps(&self.jobs, request.into_inner())
+    }
+
+    async fn prove(&self, request: Request<pb::ProveRequest>) -> Result<Response<pb::ProveResponse>, Status> {
+        player::prove(&self.jobs, request.into_inner()).await
     }
 
     async fn check(&self, request: Request<pb::CheckRequest>) -> Result<Response<pb::CheckResponse>, Status> {
@@ -207,26 +202,6 @@ impl SolverService for Solver {
     }
 }
 
-fn write_hint(hint: &Hint, puzzle: &Puzzle, language: Language) -> pb::HintResponse {
-    let advice = match &hint.advice {
-        Advice::Correct(wrong) => AdviceMessage::Correct(pb::WrongEntries {
-            entries: wrong.iter().map(|wrong| write_wrong(wrong, puzzle)).collect(),
-        }),
-        Advice::Step(step) => {
-            AdviceMessage::Step(write_step(step, puzzle, explain(step, puzzle, language), true))
-        }
-        Advice::Fill { cell, digit } => AdviceMessage::Fill(write_candidate(*cell, *digit)),
-        Advice::Done => AdviceMessage::Done(pb::HintDone {}),
-        Advice::Nothing => AdviceMessage::Nothing(pb::HintNothing {}),
-    };
-    pb::HintResponse {
-        verdict: Some(write_verdict(hint.verdict)),
-        advice: Some(advice),
-        stop_reason: write_stopped(hint.stopped).into(),
-        nodes: hint.nodes,
-    }
-}
-
 fn write_faults(faults: &Faults) -> pb::CheckResponse {
     pb::CheckResponse {
         faults: faults.list.iter().map(write_fault).collect(),
@@ -255,5 +230,7 @@ fn write_technique(row: &Technique, language: Language) -> pb::Technique {
         needs_cages: row.needs.cages,
         needs_unique: row.needs.unique,
         sentence: language.of(&row.sentence).to_owned(),
+        lesson: language.of(&row.lesson).to_owned(),
+        on_path: row.on_path,
     }
 }

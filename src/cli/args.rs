@@ -38,6 +38,10 @@ pub enum Command {
     Generate(GenerateArguments),
     /// Name wrong entries, or the next step from here
     Hint(HintArguments),
+    /// List every step that could be taken from here
+    Steps(StepsArguments),
+    /// Put a placement or an elimination of your own to the test
+    Prove(ProveArguments),
     /// Say whether a puzzle has none, one or several solutions, and which entries are wrong
     Check(CheckArguments),
     /// Re-check the proof of every step of a saved trace
@@ -289,6 +293,55 @@ pub struct HintArguments {
     /// What the player has done.
     #[command(flatten)]
     pub progress: ProgressArguments,
+    /// How it is printed.
+    #[command(flatten)]
+    pub output: OutputArguments,
+    /// Who does it.
+    #[command(flatten)]
+    pub place: WhereArguments,
+}
+
+/// Arguments of `steps`.
+#[derive(Args, Clone, Debug)]
+pub struct StepsArguments {
+    /// The puzzle as it was handed out.
+    #[command(flatten)]
+    pub puzzle: PuzzleArguments,
+    /// What the player has done.
+    #[command(flatten)]
+    pub progress: ProgressArguments,
+    /// List at most so many
+    #[arg(long, default_value_t = 1000, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub limit: u32,
+    /// Let each technique look for so many units of work
+    #[arg(long, default_value_t = 50_000_000, value_name = "UNITS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub technique_work: u64,
+    /// Explain as to one who learns
+    #[arg(long)]
+    pub teach: bool,
+    /// How it is printed.
+    #[command(flatten)]
+    pub output: OutputArguments,
+    /// Who does it.
+    #[command(flatten)]
+    pub place: WhereArguments,
+}
+
+/// Arguments of `prove`.
+#[derive(Args, Clone, Debug)]
+pub struct ProveArguments {
+    /// The puzzle as it was handed out.
+    #[command(flatten)]
+    pub puzzle: PuzzleArguments,
+    /// What to prove, as in `r1c1=4` or `r8c3<>4`
+    #[arg(value_name = "CONCLUSION")]
+    pub conclusion: String,
+    /// What the player has done.
+    #[command(flatten)]
+    pub progress: ProgressArguments,
+    /// Explain as to one who learns
+    #[arg(long)]
+    pub teach: bool,
     /// How it is printed.
     #[command(flatten)]
     pub output: OutputArguments,

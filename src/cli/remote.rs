@@ -7,15 +7,19 @@ use super::args::LimitArguments;
 use super::exit::Failure;
 use super::news::{EachNews, SolveNews};
 use super::report::VerifyReport;
-use crate::api::client::{Client, ClientError, JobWishes, News, View};
+use crate::api::client::{Client, ClientError, JobWishes, News, StepList, ToldStep, View};
 use crate::engine::check::Checked;
 use crate::engine::generate::{GenerateOutcome, Progress, Recipe};
-use crate::engine::hint::{Hint, HintOptions};
+use crate::engine::hint::Hint;
+use crate::engine::list::ListOptions;
+use crate::engine::logic::Conclusion;
 use crate::engine::logic::explain::Language;
 use crate::engine::logic::trace::Trace;
+use crate::engine::prove::Proving;
 use crate::engine::rate::RateOutcome;
 use crate::engine::search::Engine;
 use crate::engine::solve::{SolveOptions, SolveOutcome};
+use crate::engine::survey::SurveyOptions;
 use crate::jobs::{JobOutcome, JobSpec, JobState};
 use crate::puzzle::{Position, Puzzle};
 
@@ -152,8 +156,30 @@ pub fn run_generate(
 
 /// Advises, and says in words why.
 pub fn run_hint(server: &str, position: &Position, language: Language) -> Result<(Hint, String), Failure> {
-    let options = HintOptions::default();
+    let options = SurveyOptions::default();
     Daemon::connect(server)?.ask(async |client| Ok(client.hint(position, &options, language).await?))
+}
+
+/// Lists every step, told.
+pub fn run_steps(
+    server: &str,
+    position: &Position,
+    options: &ListOptions,
+    language: Language,
+) -> Result<StepList, Failure> {
+    Daemon::connect(server)?.ask(async |client| Ok(client.list_steps(position, options, language).await?))
+}
+
+/// Puts a conclusion to the test; with the steps of the proof, told.
+pub fn run_prove(
+    server: &str,
+    position: &Position,
+    conclusion: Conclusion,
+    language: Language,
+) -> Result<(Proving, Vec<ToldStep>), Failure> {
+    let options = SurveyOptions::default();
+    Daemon::connect(server)?
+        .ask(async |client| Ok(client.prove(position, conclusion, &options, language).await?))
 }
 
 /// Checks a puzzle and a position.

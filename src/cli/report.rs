@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use serde::Serialize;
 
 use super::source::shortest;
-use crate::api::client::View as JobView;
+use crate::api::client::{StepList, ToldStep, View as JobView};
 use crate::engine::budget::Stopped;
 use crate::engine::check::{Checked, WrongEntry};
 use crate::engine::generate::{GenerateOutcome, Progress};
@@ -16,6 +16,7 @@ use crate::engine::logic::record::{StepRecord, cage_name};
 use crate::engine::logic::registry::TECHNIQUES;
 use crate::engine::logic::trace::Trace;
 use crate::engine::logic::{Level, Step, Technique};
+use crate::engine::prove::{Finding, Proving};
 use crate::engine::rate::{RateOutcome, Rating};
 use crate::engine::search::Verdict;
 use crate::engine::solve::SolveOutcome;
@@ -328,6 +329,92 @@ impl HintReport {
             Advice::Nothing => {}
         }
         report
+    }
+}
+
+/// A step as it is recorded, in short and as a lesson.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ToldReport {
+    /// As in a trace, with the sentence.
+    #[serde(flatten)]
+    pub step: StepReport,
+    /// Why it is so.
+    pub lesson: String,
+}
+
+impl ToldReport {
+    fn all(told: &[ToldStep], puzzle: &Puzzle) -> Vec<ToldReport> {
+        let report = |told: &ToldStep| ToldReport {
+            step: StepReport::new(&told.step, told.explanation.clone(), puzzle),
+            lesson: told.lesson.clone(),
+        };
+        told.iter().map(report).collect()
+    }
+}
+
+/// Answer of `steps`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct StepsReport {
+    /// How many solutions the puzzle has.
+    pub verdict: VerdictReport,
+    /// What has to be taken back first.
+    pub wrong: Vec<WrongReport>,
+    /// In table order.
+    pub steps: Vec<ToldReport>,
+    /// Whether these are all.
+    pub complete: bool,
+    /// Techniques that were not looked through to the end.
+    pub unfinished: Vec<String>,
+    /// `cancelled`, `exhausted`; null where nothing was broken off.
+    pub stopped: Option<&'static str>,
+}
+
+impl StepsReport {
+    /// Of a list.
+    pub fn new(list: &StepList, puzzle: &Puzzle) -> StepsReport {
+        StepsReport {
+            verdict: list.verdict.into(),
+            wrong: list.wrong.iter().map(|entry| WrongReport::new(entry, puzzle)).collect(),
+            steps: ToldReport::all(&list.steps, puzzle),
+            complete: list.complete,
+            unfinished: list.unfinished.clone(),
+            stopped: list.stopped.map(stopped_word),
+        }
+    }
+}
+
+/// Answer of `prove`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ProveReport {
+    /// How many solutions the puzzle has.
+    pub verdict: VerdictReport,
+    /// `correct`, `known`, `proved`, `wrong`, `undecided`.
+    pub finding: &'static str,
+    /// What to take back, with `correct`.
+    pub wrong: Vec<WrongReport>,
+    /// The proof; with `wrong`, of the opposite.
+    pub steps: Vec<ToldReport>,
+    /// `cancelled`, `exhausted`; null where nothing was broken off.
+    pub stopped: Option<&'static str>,
+}
+
+impl ProveReport {
+    /// Of a test, with the steps of its proof.
+    pub fn new(proving: &Proving, told: &[ToldStep], puzzle: &Puzzle) -> ProveReport {
+        let (finding, wrong) = match &proving.finding {
+            Finding::Correct(wrong) => ("correct", wrong.as_slice()),
+            Finding::Known => ("known", [].as_slice()),
+            Finding::Proved(_) => ("proved", [].as_slice()),
+            Finding::Wrong(_) => ("wrong", [].as_slice()),
+            Finding::Undecided => ("undecided", [].as_slice()),
+        };
+        ProveReport {
+            verdict: proving.verdict.into(),
+            finding,
+            wrong: wrong.iter().map(|entry| WrongReport::new(entry, puzzle)).collect(),
+            steps: ToldReport::all(told, puzzle),
+            stopped: proving.stopped.map(stopped_word),
+        }
     }
 }
 

@@ -1,21 +1,13 @@
 //! What should a player do next? Wrong entries first, then the next step, then what only search can tell.
 
 use super::budget::{Budget, Stopped};
-use super::check::{WrongEntry, check};
+use super::check::WrongEntry;
 use super::logic::Step;
-use super::logic::path::{Facts, first_step, has_contradiction};
-use super::search::{Engine, Verdict};
+use super::logic::path::first_step;
+use super::search::Verdict;
 use super::solve::SolveError;
+use super::survey::{Survey, SurveyOptions, survey};
 use crate::puzzle::{Cell, Digit, Position};
-
-/// What a caller may ask of a hint.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct HintOptions {
-    /// Which search engine decides how many solutions the puzzle has.
-    pub engine: Engine,
-    /// The caller asserts that there is exactly one solution, should search give up.
-    pub assume_unique: bool,
-}
 
 /// What to do next.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,11 +44,8 @@ pub struct Hint {
 
 /// A hint for a player's position. Entries are compared with the only solution, if there is exactly one, and with
 /// the rules alone otherwise. Logic is told the verdict, never the solution. With no solution, there is no step.
-pub fn hint(position: &Position, options: &HintOptions, budget: &mut Budget) -> Result<Hint, SolveError> {
-    super::rate::check(position.puzzle())?;
-    let mut share = budget.share(budget.left() / 2);
-    let mut checked = check(position.puzzle(), Some(position), options.engine, &mut share);
-    budget.settle(share);
+pub fn hint(position: &Position, options: &SurveyOptions, budget: &mut Budget) -> Result<Hint, SolveError> {
+    let Survey { mut checked, facts } = survey(position, *options, budget)?;
     let wrong = std::mem::take(&mut checked.wrong);
     let mut hint = Hint {
         verdict: checked.verdict,
@@ -64,30 +53,19 @@ pub fn hint(position: &Position, options: &HintOptions, budget: &mut Budget) -> 
         advice: Advice::Nothing,
         stopped: checked.stopped,
     };
-    if !wrong.is_empty() {
-        hint.advice = Advice::Correct(wrong);
-        return Ok(hint);
-    }
-    if checked.verdict == Verdict::None || checked.stopped == Some(Stopped::Cancelled) {
-        return Ok(hint);
-    }
-    if position.is_full() {
-        hint.advice = Advice::Done;
-        return Ok(hint);
-    }
-    // With one solution and no wrong entry there is none; with several, a player may have gone astray unseen.
-    if has_contradiction(position) {
-        return Ok(hint);
-    }
-    let unique = match checked.verdict {
-        Verdict::One => true,
-        Verdict::GaveUp { .. } => options.assume_unique,
-        Verdict::None | Verdict::Several { .. } => false,
-    };
-    match first_step(position, Facts { unique }, budget) {
-        Ok(Some(step)) => hint.advice = Advice::Step(step),
-        Ok(None) => hint.advice = fill(position, checked.only_solution()),
-        Err(stopped) => hint.stopped = Some(stopped),
+    match facts {
+        _ if !wrong.is_empty() => hint.advice = Advice::Correct(wrong),
+        Some(facts) => match first_step(position, facts, budget) {
+            Ok(Some(step)) => hint.advice = Advice::Step(step),
+            Ok(None) => hint.advice = fill(position, checked.only_solution()),
+            Err(stopped) => hint.stopped = Some(stopped),
+        },
+        None => {
+            let is_possible = checked.verdict != Verdict::None && checked.stopped != Some(Stopped::Cancelled);
+            if is_possible && position.is_full() {
+                hint.advice = Advice::Done;
+            }
+        }
     }
     Ok(hint)
 }

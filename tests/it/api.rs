@@ -7,6 +7,8 @@ use sleuth::api::proto as pb;
 use sleuth::api::proto::hint_response::Advice;
 use sleuth::api::proto::job_event::Event;
 use sleuth::api::proto::job_result::Kind;
+use sleuth::api::proto::list_steps_response::Event as ListEvent;
+use sleuth::api::proto::prove_response::Finding;
 use sleuth::api::proto::run_jobs_request::Action;
 use sleuth::api::proto::run_jobs_response::Outcome;
 use tonic::{Code, Status, Streaming};
@@ -209,6 +211,53 @@ async fn a_rating_and_a_generation() {
         made.push(result.generated.expect("a puzzle").puzzle.expect("a puzzle").text);
     }
     assert_eq!(made[0], made[1], "the same seed gives the same puzzle");
+    daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn steps_are_listed_and_conclusions_proved() {
+    let daemon = Daemon::start().await;
+    let mut solver = daemon.solver().await;
+    let request = pb::ListStepsRequest { puzzle: text(CLASSIC), omit_proofs: true, ..Default::default() };
+    let mut stream = solver.list_steps(request).await.expect("a list").into_inner();
+    let mut events = Vec::new();
+    while let Some(response) = stream.message().await.expect("a whole stream") {
+        events.push(response.event.expect("an event"));
+    }
+    let (Some(ListEvent::Survey(survey)), Some(ListEvent::End(end))) = (events.first(), events.last()) else {
+        panic!("{events:?}")
+    };
+    assert_eq!(survey.verdict.expect("a verdict").kind(), pb::VerdictKind::One);
+    assert!(end.complete && end.techniques.iter().all(|technique| technique.complete));
+    let steps = &events[1..events.len() - 1];
+    assert_eq!(end.techniques.iter().map(|technique| technique.steps as usize).sum::<usize>(), steps.len());
+    for step in steps {
+        let ListEvent::Step(step) = step else { panic!("{step:?}") };
+        assert!(step.proof.is_none() && !step.explanation.is_empty() && !step.lesson.is_empty());
+    }
+    let request = pb::ListStepsRequest { puzzle: text(CLASSIC), max_steps: 10_001, ..Default::default() };
+    let refused = solver.list_steps(request).await.expect_err("refused");
+    assert_eq!(refused.code(), Code::InvalidArgument);
+
+    let place = |cell, digit| pb::Conclusion { kind: pb::ConclusionKind::Place.into(), cell, digit };
+    let prove = |conclusion| pb::ProveRequest { puzzle: text(CLASSIC), conclusion, ..Default::default() };
+    let answer = solver.prove(prove(Some(place(2, 4)))).await.expect("an answer").into_inner();
+    let Some(Finding::Proved(proof)) = answer.finding else { panic!("{answer:?}") };
+    let assume_unique = true;
+    let request = pb::VerifyRequest { puzzle: text(CLASSIC), steps: proof.steps, assume_unique };
+    assert!(solver.verify(request).await.expect("an answer").into_inner().proved);
+    let answer = solver.prove(prove(Some(place(2, 1)))).await.expect("an answer").into_inner();
+    assert!(matches!(answer.finding, Some(Finding::Wrong(_))), "{answer:?}");
+    for (conclusion, field) in [
+        (None, "conclusion"),
+        (Some(place(81, 1)), "conclusion.cell"),
+        (Some(place(0, 10)), "conclusion.digit"),
+        (Some(pb::Conclusion { kind: 0, cell: 2, digit: 1 }), "conclusion.kind"),
+    ] {
+        let refused = solver.prove(prove(conclusion)).await.expect_err("refused");
+        let faults = refused.get_details_bad_request().expect("details").field_violations;
+        assert_eq!(faults.iter().map(|fault| fault.field.as_str()).collect::<Vec<_>>(), [field]);
+    }
     daemon.stop().await;
 }
 

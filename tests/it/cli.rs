@@ -84,6 +84,12 @@ fn exit_codes_are_those_of_the_help() {
     check_code(&["hint", "--local", CLASSIC], 0);
     check_code(&["hint", "--local", SOLVED], 0);
     check_code(&["hint", "--local", CLASSIC, "--progress", &format!("531{}", &CLASSIC[3..])], 1);
+    check_code(&["steps", "--local", CLASSIC], 0);
+    check_code(&["steps", "--local", SOLVED], 1);
+    check_code(&["steps", "--local", "--limit", "1", CLASSIC], 3);
+    check_code(&["prove", "--local", CLASSIC, "r1c3=4"], 0);
+    check_code(&["prove", "--local", CLASSIC, "r1c3<>4"], 1);
+    check_code(&["prove", "--local", &empty, "r1c3<>4"], 3);
     check_code(&["check", "--local", CLASSIC], 0);
     check_code(&["check", "--local", &impossible], 1);
     check_code(&["check", "--local", &empty], 3);
@@ -100,6 +106,9 @@ fn exit_codes_are_those_of_the_help() {
         vec!["generate", "--local", "--size", "26"],
         vec!["generate", "--local", "--clues", "9..8"],
         vec!["verify", "--local", "/no/such/file"],
+        vec!["prove", "--local", CLASSIC, "r1c3"],
+        vec!["prove", "--local", CLASSIC, "r1c10=1"],
+        vec!["steps", "--local", "--limit", "10001", CLASSIC],
         vec!["no-such-command"],
     ] {
         let output = check_code(&usage, 2);
@@ -115,6 +124,8 @@ fn no_daemon_is_a_code_of_its_own() {
         vec!["rate", CLASSIC],
         vec!["hint", CLASSIC],
         vec!["check", CLASSIC],
+        vec!["steps", CLASSIC],
+        vec!["prove", CLASSIC, "r1c3=4"],
         vec!["generate"],
         vec!["watch", "jobs/1"],
         vec!["jobs", "list"],
@@ -336,6 +347,13 @@ fn a_daemon_answers_as_the_engines_do() {
         (vec!["hint", "--json", CLASSIC], 0),
         (vec!["hint", "--json", CLASSIC, "--progress", &progress], 1),
         (vec!["check", "--json", CLASSIC, "--progress", &progress], 1),
+        (vec!["steps", "--json", "--lang", "zh", CLASSIC], 0),
+        (vec!["steps", "--json", "--limit", "2", CLASSIC], 3),
+        (vec!["steps", "--json", CLASSIC, "--progress", &progress], 1),
+        (vec!["prove", "--json", CLASSIC, "r5c5=5"], 0),
+        (vec!["prove", "--json", CLASSIC, "r1c3=1"], 1),
+        (vec!["prove", "--json", &empty, "r1c3=1"], 3),
+        (vec!["prove", "--json", CLASSIC, "r1c4=6", "--progress", &progress], 1),
     ] {
         let local = check_json(&[arguments.as_slice(), &["--local"]].concat(), code);
         let remote = check_json(&[arguments.as_slice(), &["--server", server]].concat(), code);

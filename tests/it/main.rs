@@ -11,6 +11,7 @@ mod formats;
 mod generating;
 mod harness;
 mod jobs;
+mod players;
 mod proofs;
 mod rating;
 mod serving;

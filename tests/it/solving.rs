@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use sleuth::engine::budget::{Budget, CancelFlag, Stopped};
 use sleuth::engine::check::{Checked, WrongEntry, check};
-use sleuth::engine::hint::{Advice, Hint, HintOptions, hint};
+use sleuth::engine::hint::{Advice, Hint, hint};
 use sleuth::engine::logic::path::PathEnd;
 use sleuth::engine::logic::{Conclusion, Step};
 use sleuth::engine::search::{Engine, Verdict};
 use sleuth::engine::solve::{Mode, SolveEvent, SolveOptions, SolveOutcome, solve};
+use sleuth::engine::survey::SurveyOptions;
 use sleuth::puzzle::{
     CageDraft, CageId, Cell, Digit, DigitSet, Operation, Position, Puzzle, PuzzleDraft, RegionsDraft,
     Solution,
@@ -233,7 +234,7 @@ fn boards_past_the_limit_of_logic() {
     let outcome = run(&puzzle, &with_mode(Mode::SearchOnly), &mut Budget::unlimited()).outcome;
     assert_eq!(outcome.verdict, Some(Verdict::One));
     let position = Position::new(puzzle);
-    assert!(hint(&position, &HintOptions::default(), &mut Budget::unlimited()).is_err());
+    assert!(hint(&position, &SurveyOptions::default(), &mut Budget::unlimited()).is_err());
 }
 
 fn checked(puzzle: &Puzzle, position: Option<&Position>) -> Checked {
@@ -241,7 +242,7 @@ fn checked(puzzle: &Puzzle, position: Option<&Position>) -> Checked {
 }
 
 fn hinted(position: &Position) -> Hint {
-    hint(position, &HintOptions::default(), &mut Budget::unlimited()).expect("allowed")
+    hint(position, &SurveyOptions::default(), &mut Budget::unlimited()).expect("allowed")
 }
 
 #[test]

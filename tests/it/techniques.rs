@@ -51,7 +51,7 @@ fn steps_of(row: &'static Technique, position: &Position) -> Vec<Step> {
 /// Every step of every row in a position.
 fn all_steps(position: &Position, facts: Facts) -> Vec<Step> {
     let mut steps = Vec::new();
-    path::all_steps(position, facts, &mut Budget::unlimited(), &mut |step| {
+    path::all_steps(position, facts, u64::MAX, &mut Budget::unlimited(), &mut |step| {
         steps.push(step);
         ControlFlow::Continue(())
     })

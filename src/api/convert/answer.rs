@@ -13,12 +13,15 @@ use crate::api::proto as pb;
 use crate::api::proto::hint_response::Advice as AdviceMessage;
 use crate::api::proto::job_event::Event as EventMessage;
 use crate::api::proto::job_result::Kind;
+use crate::api::proto::list_steps_response::Event as ListEventMessage;
+use crate::api::proto::prove_response::Finding as FindingMessage;
 use crate::engine::budget::Stopped;
 use crate::engine::check::{Checked, WrongEntry};
 use crate::engine::generate::{GenerateOutcome, Generated, Progress};
 use crate::engine::hint::{Advice, Hint};
 use crate::engine::logic::path::PathEnd;
 use crate::engine::logic::{Slug, Step};
+use crate::engine::prove::{Finding, Proving};
 use crate::engine::rate::{RateOutcome, Rating};
 use crate::engine::search::Verdict;
 use crate::engine::solve::SolveOutcome;
@@ -302,6 +305,96 @@ pub fn read_hint(message: pb::HintResponse, puzzle: &Puzzle) -> Result<(Hint, St
         stopped: read_stopped(message.stop_reason)?,
     };
     Ok((hint, explanation))
+}
+
+/// A step as it is told to a player.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ToldStep {
+    /// The step.
+    pub step: Step,
+    /// In short.
+    pub explanation: String,
+    /// Why it is so.
+    pub lesson: String,
+}
+
+fn read_told_step(message: &pb::Step, puzzle: &Puzzle) -> Result<ToldStep, Garbled> {
+    Ok(ToldStep {
+        step: read_step_of(message, puzzle)?,
+        explanation: message.explanation.clone(),
+        lesson: message.lesson.clone(),
+    })
+}
+
+/// Every step from a position, as far as they were listed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StepList {
+    /// How many solutions the puzzle has.
+    pub verdict: Verdict,
+    /// What has to be taken back first.
+    pub wrong: Vec<WrongEntry>,
+    /// In table order.
+    pub steps: Vec<ToldStep>,
+    /// Whether these are all.
+    pub complete: bool,
+    /// The techniques that were not looked through to the end.
+    pub unfinished: Vec<String>,
+    /// Why the list was broken off, if it was.
+    pub stopped: Option<Stopped>,
+}
+
+/// A list of steps from the parts of a stream.
+pub fn read_step_list(events: Vec<ListEventMessage>, puzzle: &Puzzle) -> Result<StepList, Garbled> {
+    let mut survey = None;
+    let mut steps = Vec::new();
+    let mut end = None;
+    for event in events {
+        match event {
+            ListEventMessage::Survey(message) => survey = Some(message),
+            ListEventMessage::Step(message) => steps.push(read_told_step(&message, puzzle)?),
+            ListEventMessage::End(message) => end = Some(message),
+        }
+    }
+    let (survey, end) = (need(survey, "survey")?, need(end, "end")?);
+    let wrong = survey.wrong_entries.iter().map(|entry| read_wrong(entry, puzzle));
+    let unfinished = end.techniques.into_iter().filter(|row| !row.complete).map(|row| row.technique);
+    Ok(StepList {
+        verdict: read_verdict(&need(survey.verdict, "verdict")?)?,
+        wrong: wrong.collect::<Result<_, _>>()?,
+        steps,
+        complete: end.complete,
+        unfinished: unfinished.collect(),
+        stopped: read_stopped(end.stop_reason)?,
+    })
+}
+
+/// What is to be said of a conclusion, its steps told.
+pub fn read_proving(
+    message: pb::ProveResponse,
+    puzzle: &Puzzle,
+) -> Result<(Proving, Vec<ToldStep>), Garbled> {
+    let mut told = Vec::new();
+    let mut steps_of = |proof: pb::ConclusionProof| -> Result<Vec<Step>, Garbled> {
+        told = proof.steps.iter().map(|step| read_told_step(step, puzzle)).collect::<Result<_, _>>()?;
+        Ok(told.iter().map(|told| told.step.clone()).collect())
+    };
+    let finding = match need(message.finding, "finding")? {
+        FindingMessage::Correct(wrong) => {
+            let entries = wrong.entries.iter().map(|entry| read_wrong(entry, puzzle));
+            Finding::Correct(entries.collect::<Result<_, _>>()?)
+        }
+        FindingMessage::Known(_) => Finding::Known,
+        FindingMessage::Proved(proof) => Finding::Proved(steps_of(proof)?),
+        FindingMessage::Wrong(proof) => Finding::Wrong(steps_of(proof)?),
+        FindingMessage::Undecided(_) => Finding::Undecided,
+    };
+    let proving = Proving {
+        verdict: read_verdict(&need(message.verdict, "verdict")?)?,
+        nodes: message.nodes,
+        finding,
+        stopped: read_stopped(message.stop_reason)?,
+    };
+    Ok((proving, told))
 }
 
 /// What a check found in this puzzle, which has no faults.

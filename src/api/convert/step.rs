@@ -6,8 +6,15 @@ use super::reader::Reader;
 use super::words::shorten;
 use crate::api::proto as pb;
 use crate::api::proto::mark::Shape as ShapeMessage;
+use crate::engine::logic::explain::{Language, explain, teach};
 use crate::engine::logic::{Conclusion, Link, Mark, Proof, Role, Shape, Slug, Step};
 use crate::puzzle::{Cell, Digit, Puzzle};
+
+/// A step for a player: told in short and as a lesson.
+pub fn write_told_step(step: &Step, puzzle: &Puzzle, language: Language, with_proof: bool) -> pb::Step {
+    let lesson = teach(step, puzzle, language);
+    pb::Step { lesson, ..write_step(step, puzzle, explain(step, puzzle, language), with_proof) }
+}
 
 /// A step, told in a language, with its proof or without.
 pub fn write_step(step: &Step, puzzle: &Puzzle, explanation: String, with_proof: bool) -> pb::Step {
@@ -21,10 +28,12 @@ pub fn write_step(step: &Step, puzzle: &Puzzle, explanation: String, with_proof:
         explanation,
         notation: notation.join(", "),
         relies_on_uniqueness: step.relies_on_uniqueness(),
+        lesson: String::new(),
     }
 }
 
-fn write_conclusion(conclusion: &Conclusion) -> pb::Conclusion {
+/// Something said of a candidate.
+pub fn write_conclusion(conclusion: &Conclusion) -> pb::Conclusion {
     let kind = match conclusion {
         Conclusion::Place(..) => pb::ConclusionKind::Place,
         Conclusion::Eliminate(..) => pb::ConclusionKind::Eliminate,
@@ -92,7 +101,8 @@ fn read_slug(reader: &mut Reader<'_>, slug: &str) -> Option<Slug> {
     Some(Slug::read(slug.to_owned()))
 }
 
-fn read_conclusion(reader: &mut Reader<'_>, message: &pb::Conclusion) -> Option<Conclusion> {
+/// The reverse of [`write_conclusion`].
+pub fn read_conclusion(reader: &mut Reader<'_>, message: &pb::Conclusion) -> Option<Conclusion> {
     let cell = reader.cell("cell", message.cell);
     let digit = reader.digit("digit", message.digit);
     match pb::ConclusionKind::try_from(message.kind) {

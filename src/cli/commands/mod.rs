@@ -4,9 +4,11 @@ pub mod check;
 pub mod generate;
 pub mod hint;
 pub mod jobs;
+pub mod prove;
 pub mod rate;
 pub mod serve;
 pub mod solve;
+pub mod steps;
 pub mod techniques;
 pub mod verify;
 pub mod watch;
@@ -30,6 +32,8 @@ pub fn run(arguments: Arguments) -> Result<Outcome, Failure> {
         Some(Command::Rate(arguments)) => rate::run(&arguments),
         Some(Command::Generate(arguments)) => generate::run(&arguments),
         Some(Command::Hint(arguments)) => hint::run(&arguments),
+        Some(Command::Steps(arguments)) => steps::run(&arguments),
+        Some(Command::Prove(arguments)) => prove::run(&arguments),
         Some(Command::Check(arguments)) => check::run(&arguments),
         Some(Command::Verify(arguments)) => verify::run(&arguments),
         Some(Command::Watch(arguments)) => watch::run(&arguments),

@@ -1,9 +1,10 @@
 //! Walking the table: the first row that fires, all steps here, a whole solving path.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use super::context::{Board, Context};
-use super::registry::TECHNIQUES;
+use super::registry::{TECHNIQUES, place};
 use super::sink::Sink;
 use super::technique::{Flow, Technique};
 use super::verify::{NodeCap, Refusal, verify};
@@ -81,28 +82,52 @@ fn first_step_on(
     Ok(None)
 }
 
-/// Every step of every row here, in table order; of steps of one row that say the same, the first.
+/// How far a row was looked through.
+#[derive(Clone, Copy, Debug)]
+pub struct RowEnd {
+    /// The row.
+    pub technique: &'static Technique,
+    /// Distinct steps reported.
+    pub steps: u32,
+    /// Whether these are all; if not, the row used up its share of the work.
+    pub complete: bool,
+}
+
+/// Every step of every row here, in table order; of steps of one row that say the same, the first. Each row may
+/// spend `row_work` units, and is left unfinished then. Returns how far each row was looked through, up to the one
+/// where `each` wanted no more.
 pub fn all_steps(
     position: &Position,
     facts: Facts,
+    row_work: u64,
     budget: &mut Budget,
     each: &mut dyn FnMut(Step) -> Flow,
-) -> Result<(), Stopped> {
+) -> Result<Vec<RowEnd>, Stopped> {
     let board = Board::new(position.puzzle());
     let context = Context::new(&board, position);
+    let mut ends = Vec::new();
     for row in rows(position, facts) {
+        let mut share = budget.share(row_work);
+        let mut said = HashSet::new();
         let mut flow = ControlFlow::Continue(());
-        for step in steps_of(row, &context, budget)? {
-            flow = each(step);
-            if flow.is_break() {
-                break;
+        let ended = run(row, &context, &mut share, &mut |step| {
+            if said.insert(step.conclusions.clone()) {
+                flow = each(step);
             }
+            flow
+        });
+        budget.settle(share);
+        let complete = ended.is_ok() && flow.is_continue();
+        ends.push(RowEnd { technique: row, steps: said.len() as u32, complete });
+        // The row's own share may end, but not the whole budget.
+        if ended.is_err() {
+            budget.spend(0)?;
         }
         if flow.is_break() {
             break;
         }
     }
-    Ok(())
+    Ok(ends)
 }
 
 /// A round: all steps of the cheapest row that fires, of those that say the same the first. Empty if none fires.
@@ -124,7 +149,7 @@ fn steps_of(
     budget: &mut Budget,
 ) -> Result<Vec<Step>, Stopped> {
     let mut steps: Vec<Step> = Vec::new();
-    let mut said: std::collections::HashSet<Vec<Conclusion>> = std::collections::HashSet::new();
+    let mut said: HashSet<Vec<Conclusion>> = HashSet::new();
     run(row, context, budget, &mut |step| {
         if said.insert(step.conclusions.clone()) {
             steps.push(step);
@@ -132,6 +157,33 @@ fn steps_of(
         ControlFlow::Continue(())
     })?;
     Ok(steps)
+}
+
+/// The first row of the table, up to and including this place, that has a step which bears a claim out; of its
+/// steps, the one with the shortest proof.
+pub fn simplest_step(
+    position: &Position,
+    is_wanted: &dyn Fn(&Step) -> bool,
+    facts: Facts,
+    last_place: usize,
+    budget: &mut Budget,
+) -> Result<Option<Step>, Stopped> {
+    let board = Board::new(position.puzzle());
+    let context = Context::new(&board, position);
+    for row in rows(position, facts).take_while(|row| place(row.slug) <= Some(last_place)) {
+        let mut best: Option<(usize, Step)> = None;
+        run(row, &context, budget, &mut |step| {
+            let length = step.proof.premise_count();
+            if is_wanted(&step) && best.as_ref().is_none_or(|(shortest, _)| length < *shortest) {
+                best = Some((length, step));
+            }
+            ControlFlow::Continue(())
+        })?;
+        if let Some((_, step)) = best {
+            return Ok(Some(step));
+        }
+    }
+    Ok(None)
 }
 
 /// Deduces step by step, cheapest technique first and back to the cheapest after every gain, until the end.
@@ -143,25 +195,42 @@ pub fn deduce(
     budget: &mut Budget,
     each: &mut dyn FnMut(&Position, Step),
 ) -> PathEnd {
+    let end = deduce_while(position, facts, budget, &mut |before, step| {
+        each(before, step);
+        ControlFlow::Continue(())
+    });
+    end.expect("each wants to go on")
+}
+
+/// The same until `each` wants no more, which ends it after that step without a [`PathEnd`].
+pub fn deduce_while(
+    position: &mut Position,
+    facts: Facts,
+    budget: &mut Budget,
+    each: &mut dyn FnMut(&Position, Step) -> Flow,
+) -> Option<PathEnd> {
     let board = Board::new(position.puzzle());
     loop {
         if has_contradiction(position) {
-            return PathEnd::Contradiction;
+            return Some(PathEnd::Contradiction);
         }
         if position.is_full() {
-            return PathEnd::Solved;
+            return Some(PathEnd::Solved);
         }
         match first_step_on(&board, position, facts, budget) {
             Ok(Some(step)) => {
                 debug_assert!(is_proved(position, &step, facts), "{step:?}");
                 let conclusions = step.conclusions.clone();
-                each(position, step);
+                let flow = each(position, step);
                 for conclusion in conclusions {
                     conclusion.apply(position);
                 }
+                if flow.is_break() {
+                    return None;
+                }
             }
-            Ok(None) => return PathEnd::Stalled,
-            Err(stopped) => return PathEnd::Stopped(stopped),
+            Ok(None) => return Some(PathEnd::Stalled),
+            Err(stopped) => return Some(PathEnd::Stopped(stopped)),
         }
     }
 }

@@ -176,6 +176,15 @@ impl Proof {
         Proof { lemmas: vec![Lemma { claims, argument: Argument::Conflict { premises, uses: Vec::new() } }] }
     }
 
+    /// How many premises, truths and links all lemmas name together: a measure of its length.
+    pub fn premise_count(&self) -> usize {
+        let counts = self.lemmas.iter().map(|lemma| match &lemma.argument {
+            Argument::Conflict { premises, uses } => premises.len() + uses.len(),
+            Argument::Cover { truths, links } => truths.len() + links.len(),
+        });
+        counts.sum()
+    }
+
     /// Whether any lemma rests on a swap.
     pub fn relies_on_uniqueness(&self) -> bool {
         self.lemmas.iter().any(|lemma| match &lemma.argument {

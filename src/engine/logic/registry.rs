@@ -27,6 +27,11 @@ pub static TECHNIQUES: &[Technique] = &[
     fish::JELLYFISH,
 ];
 
+/// The place in the table of the row of this slug.
+pub fn place(slug: &str) -> Option<usize> {
+    TECHNIQUES.iter().position(|row| row.slug == slug)
+}
+
 /// The row of this slug.
 pub fn technique(slug: &str) -> Option<&'static Technique> {
     TECHNIQUES.iter().find(|row| row.slug == slug)

@@ -65,6 +65,20 @@ impl Conclusion {
         }
     }
 
+    /// The reverse of [`notation`](Self::notation), for one cell.
+    pub fn parse(text: &str, size: usize) -> Option<Conclusion> {
+        let digit = |text: &str| {
+            let mut symbols = text.chars();
+            let digit = Digit::from_symbol(symbols.next()?)?;
+            (symbols.next().is_none() && digit.index() < size).then_some(digit)
+        };
+        if let Some((cell, symbol)) = text.split_once("<>") {
+            return Some(Conclusion::Eliminate(notation::parse_cell(cell, size)?, digit(symbol)?));
+        }
+        let (cell, symbol) = text.split_once('=')?;
+        Some(Conclusion::Place(notation::parse_cell(cell, size)?, digit(symbol)?))
+    }
+
     /// Does to a position what it says.
     pub fn apply(self, position: &mut Position) {
         match self {
@@ -109,6 +123,23 @@ impl Step {
     pub fn apply(&self, position: &mut Position) {
         for conclusion in &self.conclusions {
             conclusion.apply(position);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notation_is_read_back() {
+        for text in ["r1c1=4", "r9c9<>9", "rGc2=G", "r3cA<>A"] {
+            let size = if text.contains(['G', 'A']) { 16 } else { 9 };
+            assert_eq!(Conclusion::parse(text, size).map(|read| read.notation(size)).as_deref(), Some(text));
+        }
+        for text in ["", "r1c1", "r1c1=", "r1c1=0", "r1c1=A", "r1c10=1", "r0c1=1", "r1c1=12", "r1c1<4", "=4"]
+        {
+            assert_eq!(Conclusion::parse(text, 9), None, "{text}");
         }
     }
 }

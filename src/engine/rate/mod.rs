@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::budget::{Budget, Stopped};
 use super::logic::path::{Facts, round};
-use super::logic::registry::TECHNIQUES;
-use super::logic::{self, Level, Slug, Step, Technique};
+use super::logic::registry::{TECHNIQUES, place};
+use super::logic::{self, Level, Slug, Technique};
 use super::search::{End, Engine, Verdict};
 use super::solve::SolveError;
 use crate::puzzle::{Position, Puzzle, Solution};
@@ -119,7 +119,7 @@ fn walk(puzzle: &Arc<Puzzle>, level: Level, budget: &mut Budget) -> Result<Walk,
     let mut counts = vec![0; TECHNIQUES.len()];
     while !position.is_full() {
         let steps = round(&position, Facts { unique: true }, budget)?;
-        let Some(row) = steps.first().map(row_of) else { break };
+        let Some(row) = steps.first().and_then(|step| place(step.technique.as_str())) else { break };
         if TECHNIQUES[row].level > level {
             break;
         }
@@ -129,12 +129,6 @@ fn walk(puzzle: &Arc<Puzzle>, level: Level, budget: &mut Budget) -> Result<Walk,
         }
     }
     Ok(Walk { counts, open_cells: position.open_cells().count() as u32 })
-}
-
-/// The place in the table of a step's row. All steps of a round are of one row.
-fn row_of(step: &Step) -> usize {
-    let slug = step.technique.as_str();
-    TECHNIQUES.iter().position(|row| row.slug == slug).expect("rounds name rows of the table")
 }
 
 impl Walk {
