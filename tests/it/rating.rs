@@ -1,5 +1,7 @@
 //! Ratings: the same for every face, and what puzzles are rated that cannot be rated like others.
 
+mod explainer;
+
 use std::sync::Arc;
 
 use sleuth::engine::budget::{Budget, CancelFlag, Stopped};

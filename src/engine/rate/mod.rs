@@ -1,5 +1,7 @@
 //! How hard is a puzzle? A rating is a reading of the solving path under a scale.
 
+pub mod explainer;
+
 use std::sync::Arc;
 
 use super::budget::{Budget, Stopped};
