@@ -1,5 +1,8 @@
 //! Facts derived once per position, which all finders read.
 
+use std::cell::OnceCell;
+
+use super::rectangle::{Rectangle, rectangles};
 use super::{CellSet, Conclusion, MAX_SIZE};
 use crate::puzzle::{Cell, Digit, DigitSet, HouseId, Position, Puzzle};
 
@@ -9,6 +12,8 @@ pub struct Board {
     peers: Vec<CellSet>,
     /// Of each cell, its houses, with its place among the cells of each.
     seats: Vec<Vec<(HouseId, u8)>>,
+    /// Derived when first asked for: easy puzzles never do.
+    rectangles: OnceCell<Vec<Rectangle>>,
 }
 
 impl Board {
@@ -26,8 +31,18 @@ impl Board {
                 .map(|cell| puzzle.peers(cell).iter().copied().collect())
                 .collect(),
             seats,
+            rectangles: OnceCell::new(),
         }
     }
+}
+
+/// Two cells of a house that are all the places left for a digit there: one of them holds it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Conjugates {
+    /// The house.
+    pub house: HouseId,
+    /// Its cells, in reading order.
+    pub cells: [Cell; 2],
 }
 
 /// A position as finders see it.
@@ -40,6 +55,10 @@ pub struct Context<'a> {
     spots: [CellSet; MAX_SIZE],
     /// The same by house and digit index: bit `i` is the house's cell `i`.
     seats: Vec<[u16; MAX_SIZE]>,
+    /// Open cells with two candidates.
+    bivalue: OnceCell<CellSet>,
+    /// By digit index, the houses with two places for it.
+    conjugates: OnceCell<Vec<Vec<Conjugates>>>,
 }
 
 impl<'a> Context<'a> {
@@ -57,7 +76,8 @@ impl<'a> Context<'a> {
                 }
             }
         }
-        Context { position, board, open, spots, seats }
+        let (bivalue, conjugates) = (OnceCell::new(), OnceCell::new());
+        Context { position, board, open, spots, seats, bivalue, conjugates }
     }
 
     /// The position.
@@ -98,6 +118,38 @@ impl<'a> Context<'a> {
     /// The same as places in the house: bit `i` is its cell `i`.
     pub fn seats_in(&self, house: HouseId, digit: Digit) -> u16 {
         self.seats[house.index()][digit.index()]
+    }
+
+    /// The open cells with two candidates.
+    pub fn bivalue(&self) -> CellSet {
+        *self.bivalue.get_or_init(|| {
+            let is_bivalue = |&cell: &Cell| self.candidates(cell).len() == 2;
+            self.open.iter().filter(is_bivalue).collect()
+        })
+    }
+
+    /// The houses with two places for a digit, in order of houses. Two houses may share the two cells.
+    pub fn conjugates(&self, digit: Digit) -> &[Conjugates] {
+        let all = self
+            .conjugates
+            .get_or_init(|| self.puzzle().digits().iter().map(|digit| self.pairs(digit)).collect());
+        &all[digit.index()]
+    }
+
+    fn pairs(&self, digit: Digit) -> Vec<Conjugates> {
+        let houses = self.puzzle().house_ids().filter(|&house| self.seats_in(house, digit).count_ones() == 2);
+        houses
+            .map(|house| {
+                let (seats, cells) = (self.seats_in(house, digit), &self.puzzle().house(house).cells);
+                let (first, last) = (seats.trailing_zeros(), seats.ilog2());
+                Conjugates { house, cells: [cells[first as usize], cells[last as usize]] }
+            })
+            .collect()
+    }
+
+    /// Rectangles of cells that are not given, which two digits could fill in two ways.
+    pub fn rectangles(&self) -> &[Rectangle] {
+        self.board.rectangles.get_or_init(|| rectangles(self.puzzle()))
     }
 
     /// The cells of a house.

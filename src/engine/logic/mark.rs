@@ -147,6 +147,8 @@ roles! {
     Count "count",
     /// A cell with a digit that explains the step.
     Reason "reason",
+    /// A digit that must stand within the pattern.
+    Locked "locked",
 }
 
 impl Role {

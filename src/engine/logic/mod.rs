@@ -13,6 +13,7 @@ pub mod mark;
 pub mod path;
 pub mod proof;
 pub mod record;
+pub mod rectangle;
 pub mod registry;
 pub mod sink;
 pub mod step;

@@ -1,7 +1,7 @@
 //! THE table of techniques. A row's place is its place in the search: cheapest first.
 
 use super::technique::Technique;
-use super::techniques::{cages, fish, locked, rectangles, singles, subsets, wings};
+use super::techniques::{avoidable, cages, fish, locked, rectangles, singles, subsets, wings};
 
 /// Every technique, in search order.
 pub static TECHNIQUES: &[Technique] = &[
@@ -22,6 +22,14 @@ pub static TECHNIQUES: &[Technique] = &[
     fish::X_WING,
     subsets::HIDDEN_QUADRUPLE,
     rectangles::UNIQUE_RECTANGLE_1,
+    rectangles::UNIQUE_RECTANGLE_2,
+    rectangles::UNIQUE_RECTANGLE_3,
+    rectangles::UNIQUE_RECTANGLE_4,
+    rectangles::UNIQUE_RECTANGLE_5,
+    rectangles::UNIQUE_RECTANGLE_6,
+    rectangles::HIDDEN_RECTANGLE,
+    avoidable::AVOIDABLE_RECTANGLE_1,
+    avoidable::AVOIDABLE_RECTANGLE_2,
     fish::SWORDFISH,
     wings::XY_WING,
     fish::JELLYFISH,

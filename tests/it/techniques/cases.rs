@@ -29,6 +29,14 @@ const CODES: &[(&str, &str)] = &[
     ("0301", "swordfish"),
     ("0302", "jellyfish"),
     ("0600", "unique-rectangle-1"),
+    ("0601", "unique-rectangle-2"),
+    ("0602", "unique-rectangle-3"),
+    ("0603", "unique-rectangle-4"),
+    ("0604", "unique-rectangle-5"),
+    ("0605", "unique-rectangle-6"),
+    ("0606", "hidden-rectangle"),
+    ("0607", "avoidable-rectangle-1"),
+    ("0608", "avoidable-rectangle-2"),
     ("0800", "xy-wing"),
 ];
 

@@ -1,7 +1,10 @@
-//! Finders, one family a file; [`unions`] and [`combos`] are the searching they share.
+//! Finders, one family a file; [`unions`] and [`combos`] are the searching they share, [`deadly`] what rectangles,
+//! loops and graves conclude.
 
+pub mod avoidable;
 pub mod cages;
 pub mod combos;
+pub mod deadly;
 pub mod fish;
 pub mod locked;
 pub mod rectangles;
