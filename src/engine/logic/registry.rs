@@ -1,7 +1,9 @@
 //! THE table of techniques. A row's place is its place in the search: cheapest first.
 
 use super::technique::Technique;
-use super::techniques::{avoidable, cages, fish, locked, rectangles, singles, subsets, wings};
+use super::techniques::{
+    avoidable, cages, extended, fish, graves, locked, loops, rectangles, singles, subsets, wings,
+};
 
 /// Every technique, in search order.
 pub static TECHNIQUES: &[Technique] = &[
@@ -19,6 +21,7 @@ pub static TECHNIQUES: &[Technique] = &[
     subsets::NAKED_TRIPLE,
     subsets::HIDDEN_TRIPLE,
     subsets::NAKED_QUADRUPLE,
+    graves::GRAVE_1,
     fish::X_WING,
     subsets::HIDDEN_QUADRUPLE,
     rectangles::UNIQUE_RECTANGLE_1,
@@ -30,9 +33,20 @@ pub static TECHNIQUES: &[Technique] = &[
     rectangles::HIDDEN_RECTANGLE,
     avoidable::AVOIDABLE_RECTANGLE_1,
     avoidable::AVOIDABLE_RECTANGLE_2,
+    graves::GRAVE_2,
+    graves::GRAVE_4,
     fish::SWORDFISH,
     wings::XY_WING,
+    graves::GRAVE_3,
+    loops::UNIQUE_LOOP_1,
+    loops::UNIQUE_LOOP_2,
+    loops::UNIQUE_LOOP_3,
+    loops::UNIQUE_LOOP_4,
     fish::JELLYFISH,
+    extended::EXTENDED_RECTANGLE_1,
+    extended::EXTENDED_RECTANGLE_2,
+    extended::EXTENDED_RECTANGLE_3,
+    extended::EXTENDED_RECTANGLE_4,
 ];
 
 /// The place in the table of the row of this slug.

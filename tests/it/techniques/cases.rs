@@ -37,6 +37,7 @@ const CODES: &[(&str, &str)] = &[
     ("0606", "hidden-rectangle"),
     ("0607", "avoidable-rectangle-1"),
     ("0608", "avoidable-rectangle-2"),
+    ("0610", "bug-1"),
     ("0800", "xy-wing"),
 ];
 
@@ -48,13 +49,18 @@ fn what_the_library_expects_is_found() {
     let mut missed = Vec::new();
     for line in text.lines().filter(|line| line.starts_with(':')) {
         let parts: Vec<&str> = line.split(':').collect();
-        let code = parts[1].split('-').next().expect("a first part");
+        let (code, variant) = parts[1].split_once('-').unwrap_or((parts[1], ""));
         let Some((code, slug)) = CODES.iter().find(|(known, _)| *known == code) else { continue };
         *seen.entry(code).or_default() += 1;
         let position = position(parts[3], parts[4]);
         let expected = conclusions(&parts[5..7]);
         let found = steps_of(technique(slug).expect("a row"), &position);
-        if !found.iter().any(|step| step.conclusions == expected) {
+        // Variant `x`: there is none here, though it looks like one.
+        let is_met = match variant {
+            "x" => found.is_empty(),
+            _ => found.iter().any(|step| step.conclusions == expected),
+        };
+        if !is_met {
             let found: Vec<String> = found.iter().map(|step| notation(&step.conclusions, 9)).collect();
             missed.push(format!("{line}\n  expected {}\n  found {found:?}", notation(&expected, 9)));
         }

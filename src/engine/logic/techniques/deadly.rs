@@ -11,7 +11,7 @@ use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::Flow;
 use crate::engine::logic::{CellSet, Conclusion, Literal, Mark, Premise, Proof, Role, Swap};
-use crate::puzzle::{Cell, Digit, DigitSet, HouseId};
+use crate::puzzle::{Cell, Digit, DigitSet, HouseId, Operation, Puzzle};
 
 /// A cell of a pattern that may hold a digit beyond it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -167,6 +167,29 @@ pub fn type_4(context: &Context<'_>, sink: &mut Sink<'_>, deadly: &Deadly) -> Fl
 pub fn is_locked(context: &Context<'_>, house: HouseId, digit: Digit, cells: CellSet) -> bool {
     let spots = context.spots_in(house, digit);
     !spots.is_empty() && cells.contains_all(spots)
+}
+
+/// Whether every cage keeps its digits when the cells of a pattern change to the other of their two: different
+/// digits must stand in none or two of its cells, others in pairs of cells that see each other and hold the same.
+pub fn keeps_cages(puzzle: &Puzzle, pattern: &[(Cell, DigitSet)]) -> bool {
+    puzzle.cages().iter().filter(|cage| cage.distinct || cage.operation != Operation::Free).all(|cage| {
+        let inside: Vec<(Cell, DigitSet)> =
+            pattern.iter().copied().filter(|(cell, _)| cage.cells.binary_search(cell).is_ok()).collect();
+        let count = |digit| inside.iter().filter(|(_, digits)| digits.contains(digit)).count();
+        match cage.distinct {
+            true => puzzle.digits().iter().all(|digit| matches!(count(digit), 0 | 2)),
+            false => is_paired(puzzle, inside),
+        }
+    })
+}
+
+fn is_paired(puzzle: &Puzzle, mut cells: Vec<(Cell, DigitSet)>) -> bool {
+    let Some((cell, digits)) = cells.pop() else { return true };
+    (0..cells.len()).any(|index| {
+        let mut rest = cells.clone();
+        let (other, same) = rest.remove(index);
+        same == digits && puzzle.sees(cell, other) && is_paired(puzzle, rest)
+    })
 }
 
 /// The houses that hold the whole roof.

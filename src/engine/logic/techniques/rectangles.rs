@@ -107,7 +107,7 @@ pub const UNIQUE_RECTANGLE_6: Technique = Technique {
     },
     lesson: Text {
         en: "{floor} and {roof} are a rectangle in two rows, two columns and two boxes, the roof in opposite corners; {locked} must stand in each of {base}, and has no place there outside the rectangle; if one of {roof} held {locked}, so would the opposite one, {floor} would hold the other digit, and {digits} could change places: a second solution; the puzzle has one, so {target} can go",
-        zh: "{floor} 与 {roof} 构成位于两行、两列、两宫的矩形，{roof} 位于对角；{base}都需要 {locked}，而位置只在矩形内；若 {roof} 之一填 {locked}，对角的一格也填它，{floor} 填另一个数字，{digits} 可以互换而得到第二个解；而题目只有一个解，所以可删去 {target}",
+        zh: "{floor} 与 {roof} 构成位于两行、两列、两宫的矩形，两个屋顶格位于对角；{base}都需要 {locked}，而位置只在矩形内；若 {roof} 之一填 {locked}，对角的一格也填它，{floor} 填另一个数字，{digits} 可以互换而得到第二个解；而题目只有一个解，所以可删去 {target}",
     },
     ..UNIQUE_RECTANGLE_1
 };
