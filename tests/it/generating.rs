@@ -113,8 +113,8 @@ fn a_seed_gives_its_puzzle() {
         "1.2.4..........1",
         "53.2.....4..1....3..6.1......2..3...",
         ".153.....26..5........12.3....5.....",
-        ".2...96.1....52.3..6..1....9.5....1...3...8...8....9.4....7..9..9.82....2.75...8.",
-        "5.6...4.287.41.6959..65.17....24....2.13.6...64..9.2..3..1...59.5...93.1.2....8.6",
+        "2..8..9...3..4.1..8.4..37....5..8...9..2.7..1...9..8....61..2.8..3.8..1...1..5..4",
+        "..7.91.....9..8.21...427869.8..1..9.....5927..9.8.4...9..185..2148.7.9.52...4..8.",
     ];
     assert_eq!(made, pinned);
 }
@@ -122,7 +122,7 @@ fn a_seed_gives_its_puzzle() {
 /// Attempts stand alone: one more allowed never changes which is the first to be accepted.
 #[test]
 fn the_lowest_attempt_wins() {
-    let wanted = |seed| Recipe { clues: 0..=22, ..any(board(3, 3), seed) };
+    let wanted = |seed| Recipe { clues: 0..=20, ..any(board(3, 3), seed) };
     let late = (1..).map(|seed| (wanted(seed), check(wanted(seed)).generated.expect("a puzzle")));
     let (wanted, made) =
         late.into_iter().find(|(_, made)| made.attempt > 0).expect("some seed needs two attempts");

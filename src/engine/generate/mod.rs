@@ -1,8 +1,9 @@
 //! Making puzzles: a full grid, clues removed under a symmetry while one solution is left, rated, accepted.
 //!
 //! Read [`recipe`] (what is wanted) and [`symmetry`], then [`rng`] (a stream for each attempt), [`fill`] (a full
-//! grid), [`minimise`] (the removing). Nothing here depends on time or on how many threads there are.
+//! grid), [`minimise`] (the removing). Plain 9×9 boards have a [`classic`] core of their own for both. Nothing here depends on time or on how many threads there are.
 
+pub mod classic;
 pub mod fill;
 pub mod minimise;
 pub mod recipe;
@@ -89,11 +90,17 @@ const ORDERS: u32 = 3;
 /// One attempt: it depends on the recipe and its own number alone. Gives what is wanted, or what came nearest.
 fn make(recipe: &Recipe, attempt: u32, budget: &mut Budget) -> Result<Generated, Stopped> {
     let mut stream = rng::Stream::new(recipe.seed, attempt);
-    let solution = fill::fill(&recipe.layout, &mut stream, budget)?;
+    let mut maker = classic::is_plain(&recipe.layout).then(classic::Maker::new);
+    let digits = maker.as_ref().map(|maker| maker.grid(&mut stream, budget)).transpose()?;
+    let solution = match &digits {
+        Some(digits) => classic::solution(digits),
+        None => fill::fill(&recipe.layout, &mut stream, budget)?,
+    };
     let full = minimise::full_puzzle(&recipe.layout, &solution);
     let mut nearest: Option<Generated> = None;
     for _ in 0..ORDERS {
-        let puzzle = minimise::minimise(recipe, &full, &mut stream, budget)?;
+        let carver = maker.as_mut().zip(digits).map(|(maker, digits)| maker.carver(digits));
+        let puzzle = minimise::minimise(recipe, &full, carver, &mut stream, budget)?;
         let rated = rate(&puzzle, budget);
         if let Some(stopped) = rated.stopped {
             return Err(stopped);

@@ -7,6 +7,7 @@
 //! A node is one guess.
 
 mod lanes;
+pub mod sample;
 pub mod solver;
 mod sweep;
 

@@ -47,8 +47,9 @@ impl<L: Lanes> State<L> {
     #[inline(always)]
     pub fn new(candidates: &[u16; 81]) -> State<L> {
         let mut rows = [[0; 27]; 3];
-        for (cell, &bits) in candidates.iter().enumerate() {
-            rows[cell / 9 % 3][9 * (cell / 27) + cell % 9] = bits;
+        for line in 0..9 {
+            let to = 9 * (line / 3);
+            rows[line % 3][to..to + 9].copy_from_slice(&candidates[9 * line..9 * line + 9]);
         }
         State::of([L::new(&rows[0]), L::new(&rows[1]), L::new(&rows[2])])
     }
@@ -165,6 +166,18 @@ impl<L: Lanes> State<L> {
         } else {
             L::follow_stack(&mut self.stacks, chute - 3, way, digit, is_taken);
         }
+    }
+
+    /// The ways that the digit of a branch has left in its chute, a bit each.
+    #[inline(always)]
+    pub fn ways(&self, branch: Branch) -> u8 {
+        let Branch { chute, digit, .. } = branch;
+        let six = if chute < 3 {
+            L::ways_of_bands(&self.bands)[chute]
+        } else {
+            L::ways_of_stacks(&self.stacks)[chute - 3]
+        };
+        (0..6).fold(0, |ways, way| ways | u8::from((six >> (16 * way)) as u16 & digit != 0) << way)
     }
 
     /// The digits of a solved position, zero-based, in reading order.
