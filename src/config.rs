@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::jobs::Settings;
 use crate::puzzle::{Fault, Faults};
-use crate::store::Durability;
+use crate::store::{DatabaseUrl, Durability, Options};
 
 /// How the daemon is to run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,8 +16,10 @@ pub struct Config {
     /// Whoever reaches the address may use the daemon: there is no encryption and there are no tokens. Needed for
     /// every address that is not of this machine alone.
     pub open_to_everybody: bool,
-    /// The database file, made if it is not there.
-    pub database: PathBuf,
+    /// The database.
+    pub database: DatabaseUrl,
+    /// How long a daemon may be silent before others take its jobs, where several share a database.
+    pub lease: Duration,
     /// What an acknowledged job survives.
     pub durability: Durability,
     /// Workers and queues.
@@ -39,7 +41,8 @@ impl Default for Config {
         Config {
             listen: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7353),
             open_to_everybody: false,
-            database: PathBuf::from("sleuth.sqlite"),
+            database: DatabaseUrl::Sqlite(PathBuf::from("sleuth.sqlite")),
+            lease: Options::default().lease,
             durability: Durability::default(),
             jobs: Settings::default(),
             call_limit: 4_096,
@@ -75,8 +78,8 @@ impl Config {
         if !(64 << 10..=64 << 20).contains(&self.message_limit) {
             faults.push(Fault::new("message_limit", "a message has from 64 KiB to 64 MiB"));
         }
-        if self.database.as_os_str().is_empty() {
-            faults.push(Fault::new("database", "a file is needed"));
+        if self.lease < Duration::from_secs(2) {
+            faults.push(Fault::new("lease", "a daemon must be allowed to be silent for 2 seconds"));
         }
         faults.into_result()?;
         Ok(self)
@@ -105,11 +108,11 @@ mod tests {
             listen: "0.0.0.0:1".parse().expect("an address"),
             call_limit: 0,
             message_limit: 1,
-            database: PathBuf::new(),
+            lease: Duration::ZERO,
             ..Config::default()
         };
         let faults = config.check().expect_err("faults");
         let fields: Vec<&str> = faults.list.iter().map(|fault| fault.field.as_str()).collect();
-        assert_eq!(fields, ["listen", "call_limit", "message_limit", "database"]);
+        assert_eq!(fields, ["listen", "call_limit", "message_limit", "lease"]);
     }
 }

@@ -30,8 +30,7 @@ use crate::archive::Archive;
 use crate::config::Config;
 use crate::jobs::Jobs;
 use crate::puzzle::Faults;
-use crate::store::sqlite::SqliteStore;
-use crate::store::{Store, StoreError};
+use crate::store::{self, Options, Store, StoreError};
 
 /// How often a silent connection is asked whether it lives, and how long it may take to say so.
 const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(30), Duration::from_secs(10));
@@ -89,7 +88,8 @@ impl Server {
             |error: &dyn std::error::Error| ServeError::Listen { address, reason: error.to_string() };
         let incoming = TcpIncoming::bind(address).map_err(|error| refused(&error))?.with_nodelay(Some(true));
         let address = incoming.local_addr().map_err(|error| refused(&error))?;
-        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&config.database, config.durability).await?);
+        let options = Options { durability: config.durability, lease: config.lease };
+        let store = store::open(&config.database, options).await?;
         let jobs = Jobs::start(store.clone(), config.jobs.clone()).await?;
         Ok(Server { config, address, incoming, store, jobs })
     }

@@ -86,6 +86,15 @@ impl Refusal {
         }
     }
 
+    /// The database cannot be reached, which others are to repair.
+    fn no_database() -> Refusal {
+        let message = "the database cannot be reached; accepted jobs are kept";
+        Refusal {
+            retry: Some(Duration::from_secs(1)),
+            ..Refusal::new(Code::Unavailable, "DATABASE_UNAVAILABLE", message)
+        }
+    }
+
     /// A fault of the daemon, which its log tells more about.
     fn internal(error: &dyn std::error::Error) -> Refusal {
         tracing::error!(error = %error, "a call failed: {error}");
@@ -130,6 +139,7 @@ impl From<StoreError> for Refusal {
         match error {
             StoreError::Token(error) => Refusal::invalid("page_token", error.to_string()),
             StoreError::Closed => Refusal::closing(),
+            StoreError::Unavailable(_) => Refusal::no_database(),
             StoreError::Open { .. }
             | StoreError::InUse { .. }
             | StoreError::Failed(_)

@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::exit;
 use crate::engine::logic::explain;
+use crate::store::DatabaseUrl;
 
 /// Where a client looks for the daemon unless told otherwise, and where the daemon listens.
 pub const DEFAULT_ADDRESS: &str = "127.0.0.1:7353";
@@ -63,9 +64,19 @@ pub struct ServeArguments {
     /// Listen on an address that other machines reach, with neither encryption nor tokens
     #[arg(long, env = "SLEUTH_OPEN_TO_EVERYBODY")]
     pub open_to_everybody: bool,
-    /// Database file, created if it is not there
-    #[arg(long, env = "SLEUTH_DATABASE", default_value = "sleuth.sqlite", value_name = "FILE")]
-    pub database: PathBuf,
+    /// Database: a file for this daemon alone, `sqlite://PATH` or the path, made if it is not there; or
+    /// `postgres://USER:PASSWORD@HOST/NAME`, which several daemons may share
+    #[arg(
+        long,
+        env = "SLEUTH_DATABASE",
+        default_value = "sleuth.sqlite",
+        value_name = "URL",
+        hide_env_values = true
+    )]
+    pub database: DatabaseUrl,
+    /// Seconds after which a daemon that is silent counts as dead where several share a database
+    #[arg(long, env = "SLEUTH_LEASE", default_value_t = 15, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(2..=3600))]
+    pub lease: u64,
     /// Worker threads [default: one a processor]
     #[arg(long, env = "SLEUTH_WORKERS", value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub workers: Option<u16>,

@@ -1,22 +1,55 @@
 //! Keeps jobs, traces and puzzles. All SQL is here and nothing but SQL: what a body means is for others to say.
 //!
-//! Read [`row`] (what is kept), then the trait [`Store`], then an implementation.
+//! Read [`row`] (what is kept), then the trait [`Store`], then an implementation: [`sqlite`] for one process,
+//! [`postgres`] for several; `batch` is how both share commits, [`news`] what processes tell one another.
 
+mod batch;
+pub mod news;
 pub mod page;
+pub mod postgres;
 pub mod row;
 pub mod sqlite;
+mod url;
 
+pub use news::{Bulletin, News};
 pub use page::{Page, Paged, TokenError};
+pub use postgres::PostgresStore;
 pub use row::{
     Backlog, Body, Chunk, ClientId, Ended, Finish, JobFilter, JobId, JobKind, JobRow, JobState, Lease,
-    NameError, NewJob, NewPuzzle, Priority, Provenance, PuzzleFilter, PuzzleId, PuzzleRow, RatingColumns,
-    Stored, Waiting, Want,
+    NameError, NewJob, NewPuzzle, Priority, Provenance, Prune, PruneWhat, Pruned, PuzzleFilter, PuzzleId,
+    PuzzleRow, RatingColumns, Standing, Stored, Waiting, Want,
 };
-pub use sqlite::{Durability, SqliteStore};
+pub use sqlite::SqliteStore;
+pub use url::{DatabaseUrl, Options, open};
 
 use std::future::Future;
 use std::pin::Pin;
+use std::str::FromStr;
 use std::time::SystemTime;
+
+/// What a commit withstands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Durability {
+    /// A power cut: the disk is waited for.
+    #[default]
+    Full,
+    /// The death of this process. A power cut may lose the last commits (and spoils nothing); with PostgreSQL the
+    /// death of its server may as well.
+    Normal,
+}
+
+/// The word of the configuration: `full` or `normal`.
+impl FromStr for Durability {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Durability, String> {
+        match word {
+            "full" => Ok(Durability::Full),
+            "normal" => Ok(Durability::Normal),
+            _ => Err(format!("durability is full or normal, not {word:?}")),
+        }
+    }
+}
 
 /// Why the store did not do what it was asked.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -40,6 +73,9 @@ pub enum StoreError {
     /// A statement failed.
     #[error("the database failed: {0}")]
     Failed(String),
+    /// It cannot be reached for now.
+    #[error("the database cannot be reached: {0}")]
+    Unavailable(String),
     /// A row says what this version does not understand.
     #[error("{what} cannot be read: {reason}")]
     Unreadable {
@@ -56,15 +92,48 @@ pub enum StoreError {
     Closed,
 }
 
+impl StoreError {
+    /// Whether the write itself was at fault, so that its neighbours may yet succeed.
+    fn is_of_one_write(&self) -> bool {
+        matches!(self, StoreError::Failed(_) | StoreError::Unreadable { .. })
+    }
+}
+
+/// A failure, as it is told.
+fn failed(error: sqlx::Error) -> StoreError {
+    match error {
+        sqlx::Error::PoolClosed => StoreError::Closed,
+        sqlx::Error::ColumnDecode { index, source } => {
+            StoreError::Unreadable { what: index, reason: source.to_string() }
+        }
+        error => StoreError::Failed(error.to_string()),
+    }
+}
+
 /// A future that a trait object may give.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
 /// Keeps jobs, traces and puzzles. Whatever changes something answers after the commit that makes it durable. Every write about a claimed job needs its [`Lease`], and does
 /// nothing once that is lost.
 pub trait Store: Send + Sync + std::fmt::Debug {
-    /// Takes back what earlier owners left claimed: known to have started, one more death, and the end for those
-    /// that have died `max_deaths` times; back in the queue as suspects otherwise. Says what waits then.
+    /// Whether other processes may use it at the same time: they claim, cancel and end jobs as well.
+    fn is_shared(&self) -> bool;
+
+    /// What other processes did. Nothing ever comes where there are none.
+    fn bulletin(&self) -> &Bulletin;
+
+    /// The time by the clock that all who share the store go by.
+    fn clock(&self) -> SystemTime;
+
+    /// Takes back what owners that are gone left claimed: known to have started, one more death, and the end for
+    /// those that have died `max_deaths` times; back in the queue as suspects otherwise. Says what waits then.
     fn recover(&self, max_deaths: u32) -> Answer<'_, Backlog>;
+
+    /// How many jobs wait; of each priority so many at most are counted.
+    fn backlog(&self, most: u32) -> Answer<'_, Backlog>;
+
+    /// Says that this process lives, and which of its leases do not simply hold.
+    fn renew(&self, leases: Vec<Lease>) -> Answer<'_, Vec<(Lease, Standing)>>;
 
     /// Stores a job, unless its client has submitted one under the same request id.
     fn submit(&self, job: NewJob) -> Answer<'_, Stored>;
@@ -84,7 +153,8 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// Puts a claimed job back into the queue, blaming nobody.
     fn release(&self, lease: Lease) -> Answer<'_, bool>;
 
-    /// Cancels a job that waits. None if it does not: it is claimed, or has ended, or was never there.
+    /// Cancels a job that waits. None if it does not: it is claimed, or has ended, or was never there. If another
+    /// process has claimed it, that one is asked to cancel it.
     fn cancel(&self, id: JobId, reason: String) -> Answer<'_, Option<Waiting>>;
 
     /// Cancels every waiting job whose deadline has passed.
@@ -101,6 +171,12 @@ pub trait Store: Send + Sync + std::fmt::Debug {
 
     /// The trace of a job's last attempt as far as it is stored, in order.
     fn trace(&self, id: JobId) -> Answer<'_, Vec<Chunk>>;
+
+    /// The last attempt and the state of each of these jobs that is there.
+    fn stages(&self, ids: Vec<JobId>) -> Answer<'_, Vec<(Lease, JobState)>>;
+
+    /// Lets go of some of what need not be kept.
+    fn prune(&self, prune: Prune) -> Answer<'_, Pruned>;
 
     /// A puzzle.
     fn puzzle(&self, id: PuzzleId) -> Answer<'_, Option<PuzzleRow>>;

@@ -13,7 +13,7 @@ use sleuth::api::proto::job_service_client::JobServiceClient;
 use sleuth::api::proto::solver_service_client::SolverServiceClient;
 use sleuth::config::Config;
 use sleuth::server::{ServeError, Server};
-use sleuth::store::Durability;
+use sleuth::store::{DatabaseUrl, Durability};
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -49,7 +49,7 @@ impl Daemon {
     pub async fn start_in(folder: TempDir, change: impl FnOnce(&mut Config)) -> Daemon {
         let mut config = Config {
             listen: "127.0.0.1:0".parse().expect("an address"),
-            database: folder.path().join("sleuth.sqlite"),
+            database: DatabaseUrl::Sqlite(folder.path().join("sleuth.sqlite")),
             durability: Durability::Normal,
             ..Config::default()
         };

@@ -12,6 +12,7 @@ mod generating;
 mod harness;
 mod jobs;
 mod players;
+mod postgres;
 mod proofs;
 mod rating;
 mod serving;

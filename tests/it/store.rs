@@ -1,12 +1,15 @@
 //! The store, through one suite for every implementation, and against a simple model.
 
 mod model;
+mod outage;
 mod suite;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use sleuth::store::{Answer, Durability, SqliteStore, Store, StoreError};
+use sleuth::store::{Answer, Durability, Options, PostgresStore, SqliteStore, Store, StoreError};
+
+use super::postgres::Cluster;
 
 /// Opens a store in a folder: the same one each time.
 type Open = fn(&Path) -> Answer<'_, Arc<dyn Store>>;
@@ -18,9 +21,34 @@ fn open_sqlite(folder: &Path) -> Answer<'_, Arc<dyn Store>> {
     })
 }
 
+fn open_postgres(folder: &Path) -> Answer<'_, Arc<dyn Store>> {
+    Box::pin(async move {
+        let cluster = Cluster::shared().expect("asked before");
+        let name = folder.file_name().expect("a name").to_string_lossy();
+        let store = PostgresStore::open(&cluster.database(&name).await, Options::default()).await?;
+        Ok(Arc::new(store) as Arc<dyn Store>)
+    })
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn sqlite_keeps_the_contract() {
     suite::check(open_sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn postgres_keeps_the_contract() {
+    if Cluster::shared().is_some() {
+        suite::check(open_postgres).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn postgres_agrees_with_the_model() {
+    if Cluster::shared().is_some() {
+        for seed in 1..=8 {
+            model::check(open_postgres, seed).await;
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -11,9 +11,12 @@ pub fn data(path: &str) -> Option<PathBuf> {
     if file.exists() {
         return Some(file);
     }
-    let required =
-        env::var("SLEUTH_REQUIRE").is_ok_and(|list| list.split(',').any(|word| word.trim() == "data"));
-    assert!(!required, "{} is required and absent", file.display());
+    assert!(!is_required("data"), "{} is required and absent", file.display());
     println!("skipped: {} is absent", file.display());
     None
+}
+
+/// Whether `$SLEUTH_REQUIRE` says that this must be there, so that nothing is skipped for want of it.
+pub fn is_required(what: &str) -> bool {
+    env::var("SLEUTH_REQUIRE").is_ok_and(|list| list.split(',').any(|word| word.trim() == what))
 }

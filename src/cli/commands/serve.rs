@@ -1,5 +1,7 @@
 //! `sleuth serve`: the daemon, until it is told to stop.
 
+use std::time::Duration;
+
 use super::print;
 use crate::cli::args::{Durability, LogFormat, ServeArguments};
 use crate::cli::exit::{Failure, Outcome};
@@ -29,6 +31,7 @@ fn config(arguments: &ServeArguments) -> Config {
         listen: arguments.listen,
         open_to_everybody: arguments.open_to_everybody,
         database: arguments.database.clone(),
+        lease: Duration::from_secs(arguments.lease),
         durability: match arguments.durability {
             Durability::Full => store::Durability::Full,
             Durability::Normal => store::Durability::Normal,
@@ -42,7 +45,7 @@ fn config(arguments: &ServeArguments) -> Config {
 }
 
 async fn serve(config: Config) -> Result<Outcome, Failure> {
-    let database = config.database.display().to_string();
+    let database = config.database.to_string();
     // Before the address is told: whoever reads it may send a signal at once.
     let stop =
         stop_signal().map_err(|error| Failure::failed(format!("cannot listen for signals: {error}")))?;

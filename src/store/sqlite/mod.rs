@@ -5,7 +5,6 @@ mod writer;
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::time::{Duration, SystemTime};
 
 use sqlx::migrate::{Migration, MigrationType, Migrator};
@@ -15,32 +14,11 @@ use std::sync::Mutex;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
+use super::batch::{Command, Write};
+use super::news::Bulletin;
 use super::row::*;
-use super::{Answer, Page, Paged, Store, StoreError};
-use writer::{Command, Write, Writer};
-
-/// What a commit withstands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Durability {
-    /// A power cut: the disk is waited for.
-    #[default]
-    Full,
-    /// The death of the process, but a power cut may lose the last commits (and spoils nothing).
-    Normal,
-}
-
-/// The word of the configuration: `full` or `normal`.
-impl FromStr for Durability {
-    type Err = String;
-
-    fn from_str(word: &str) -> Result<Durability, String> {
-        match word {
-            "full" => Ok(Durability::Full),
-            "normal" => Ok(Durability::Normal),
-            _ => Err(format!("durability is full or normal, not {word:?}")),
-        }
-    }
-}
+use super::{Answer, Durability, Page, Paged, Store, StoreError, failed};
+use writer::Writer;
 
 /// The oldest library that does not spoil a file which two connections use (its WAL reset was at fault before).
 const OLDEST_LIBRARY: [u32; 3] = [3, 51, 3];
@@ -57,6 +35,8 @@ pub struct SqliteStore {
     /// Held as long as the store is open. A file beside the database: closing any handle of the database file
     /// itself would drop the locks that SQLite holds on it.
     lock: Mutex<Option<File>>,
+    /// Nobody else has the file, so nothing ever stands here.
+    bulletin: Bulletin,
 }
 
 impl SqliteStore {
@@ -83,6 +63,7 @@ impl SqliteStore {
             writer: Mutex::new(Some(sender)),
             task: Mutex::new(Some(task)),
             lock: Mutex::new(Some(lock)),
+            bulletin: Bulletin::default(),
         })
     }
 
@@ -98,17 +79,6 @@ impl SqliteStore {
             sender.send(command(Write { input, reply })).await.map_err(|_| StoreError::Closed)?;
             answer.await.map_err(|_| StoreError::Closed)?
         })
-    }
-}
-
-/// A failure, as it is told.
-fn failed(error: sqlx::Error) -> StoreError {
-    match error {
-        sqlx::Error::PoolClosed => StoreError::Closed,
-        sqlx::Error::ColumnDecode { index, source } => {
-            StoreError::Unreadable { what: index, reason: source.to_string() }
-        }
-        error => StoreError::Failed(error.to_string()),
     }
 }
 
@@ -175,6 +145,34 @@ fn migrator() -> Migrator {
 }
 
 impl Store for SqliteStore {
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    fn bulletin(&self) -> &Bulletin {
+        &self.bulletin
+    }
+
+    fn clock(&self) -> SystemTime {
+        SystemTime::now()
+    }
+
+    fn backlog(&self, most: u32) -> Answer<'_, Backlog> {
+        Box::pin(async move { sql::select_backlog(&self.readers, most).await.map_err(failed) })
+    }
+
+    fn renew(&self, leases: Vec<Lease>) -> Answer<'_, Vec<(Lease, Standing)>> {
+        self.ask(leases, Command::Renew)
+    }
+
+    fn stages(&self, ids: Vec<JobId>) -> Answer<'_, Vec<(Lease, JobState)>> {
+        Box::pin(async move { sql::select_stages(&self.readers, &ids).await.map_err(failed) })
+    }
+
+    fn prune(&self, prune: Prune) -> Answer<'_, Pruned> {
+        self.ask(prune, Command::Prune)
+    }
+
     fn recover(&self, max_deaths: u32) -> Answer<'_, Backlog> {
         self.ask(max_deaths, Command::Recover)
     }

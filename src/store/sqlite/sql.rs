@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Error, Row, SqliteConnection, SqlitePool};
+use sqlx::{Error, Row, SqliteConnection, SqliteExecutor, SqlitePool};
 
 use crate::store::row::*;
 
@@ -429,21 +429,62 @@ pub async fn requeue_claimed(conn: &mut SqliteConnection) -> Result<u64, Error> 
     .map(|done| done.rows_affected())
 }
 
-/// How many jobs wait.
-pub async fn select_backlog(conn: &mut SqliteConnection) -> Result<Backlog, Error> {
+/// How many jobs wait; of each kind so many at most are counted.
+pub async fn select_backlog<'e>(on: impl SqliteExecutor<'e>, most: u32) -> Result<Backlog, Error> {
     let (interactive, normal, bulk, suspects): (i64, i64, i64, i64) = sqlx::query_as(
         "select
-             (select count(*) from jobs
-              where state = 'queued' and owner is null and suspect = 0 and priority = 'interactive'),
-             (select count(*) from jobs
-              where state = 'queued' and owner is null and suspect = 0 and priority = 'normal'),
-             (select count(*) from jobs
-              where state = 'queued' and owner is null and suspect = 0 and priority = 'bulk'),
-             (select count(*) from jobs where state = 'queued' and owner is null and suspect = 1)",
+             (select count(*) from (select 1 from jobs
+              where state = 'queued' and owner is null and suspect = 0 and priority = 'interactive' limit ?1)),
+             (select count(*) from (select 1 from jobs
+              where state = 'queued' and owner is null and suspect = 0 and priority = 'normal' limit ?1)),
+             (select count(*) from (select 1 from jobs
+              where state = 'queued' and owner is null and suspect = 0 and priority = 'bulk' limit ?1)),
+             (select count(*) from (select 1 from jobs
+              where state = 'queued' and owner is null and suspect = 1 limit ?1))",
     )
-    .fetch_one(conn)
+    .bind(most)
+    .fetch_one(on)
     .await?;
     Ok(Backlog { ready: [interactive as u64, normal as u64, bulk as u64], suspects: suspects as u64 })
+}
+
+// ---- pruning
+
+/// The jobs that a pruning looks at: each with its times.
+pub async fn select_window(
+    conn: &mut SqliteConnection,
+    after: JobId,
+    limit: u32,
+) -> Result<Vec<(i64, i64, Option<i64>)>, Error> {
+    sqlx::query_as("select id, create_time, end_time from jobs where id > ?1 order by id limit ?2")
+        .bind(after.0)
+        .bind(limit)
+        .fetch_all(conn)
+        .await
+}
+
+/// Deletes jobs with all that belongs to them.
+pub async fn delete_jobs(conn: &mut SqliteConnection, ids: &[i64]) -> Result<u64, Error> {
+    sqlx::query("delete from jobs where id in (select value from json_each(?1))")
+        .bind(json!(ids).to_string())
+        .execute(conn)
+        .await
+        .map(|done| done.rows_affected())
+}
+
+/// Deletes traces of finished jobs.
+pub async fn delete_traces(conn: &mut SqliteConnection, ids: &[i64]) -> Result<u64, Error> {
+    let ids = json!(ids).to_string();
+    let whole = sqlx::query("delete from traces where job in (select value from json_each(?1))")
+        .bind(&ids)
+        .execute(&mut *conn)
+        .await?;
+    // of jobs that never came to their end
+    let parts = sqlx::query("delete from trace_chunks where job in (select value from json_each(?1))")
+        .bind(&ids)
+        .execute(conn)
+        .await?;
+    Ok(whole.rows_affected() + parts.rows_affected())
 }
 
 // ---- reading jobs
@@ -535,6 +576,20 @@ pub async fn select_jobs(
         query = query.bind(&client.0);
     }
     query.fetch_all(pool).await?.iter().map(read_job).collect()
+}
+
+/// The last attempt and the state of jobs.
+pub async fn select_stages(pool: &SqlitePool, ids: &[JobId]) -> Result<Vec<(Lease, JobState)>, Error> {
+    let rows =
+        sqlx::query("select id, attempt, state from jobs where id in (select value from json_each(?1))")
+            .bind(ids_json(ids))
+            .fetch_all(pool)
+            .await?;
+    let read = |row: &SqliteRow| {
+        let lease = Lease { job: JobId(row.try_get("id")?), attempt: row.try_get("attempt")? };
+        Ok((lease, word(row, "state", JobState::from_word)?))
+    };
+    rows.iter().map(read).collect()
 }
 
 fn read_job(row: &SqliteRow) -> Result<JobRow, Error> {

@@ -1,145 +1,15 @@
-//! The one task that writes. What arrives while a commit is under way shares the next one, so that many clients
-//! share the cost of making things durable; each is answered after the commit.
-//!
-//! Writes of a batch are applied kind by kind, in an order that keeps every cause before its effect. If any of
-//! them fails the whole batch is undone and each is done again by itself, so that none fails for its neighbours.
+//! The one task that writes, and the connection it writes through.
 
 use std::time::SystemTime;
 
 use sqlx::{Connection, Error, SqliteConnection};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::sql;
+use crate::store::batch::{Answers, BACKLOG, Batch, Command, FinishWrite, Transact, Write, write_all};
 use crate::store::row::*;
-use crate::store::{StoreError, sqlite::failed};
-
-/// Writes that share a commit, at most.
-const BATCH: usize = 256;
-
-/// Writes that may wait for the next commit; further ones wait to be let in.
-const BACKLOG: usize = 4096;
-
-/// Something to write, and whom to tell.
-pub struct Write<I, T> {
-    pub input: I,
-    pub reply: oneshot::Sender<Result<T, StoreError>>,
-}
-
-impl<I, T> Write<I, T> {
-    fn answer(self, result: Result<T, StoreError>) {
-        // whoever asked may have gone; the write stands
-        let _ = self.reply.send(result);
-    }
-}
-
-/// The end of a job to write.
-type FinishWrite = Write<(Lease, Box<Finish>), Option<Ended>>;
-
-/// Everything that can be written.
-pub enum Command {
-    Recover(Write<u32, Backlog>),
-    Submit(Write<Box<NewJob>, Stored>),
-    Start(Write<Lease, bool>),
-    Append(Write<(Lease, Chunk), bool>),
-    Finish(FinishWrite),
-    Cancel(Write<(JobId, String), Option<Waiting>>),
-    CancelOverdue(Write<(SystemTime, String), Vec<Waiting>>),
-    Release(Write<Lease, bool>),
-    Claim(Write<Want, Vec<JobRow>>),
-}
-
-/// Writes of one commit, by kind, in the order in which they are applied.
-#[derive(Default)]
-struct Batch {
-    recovers: Vec<Write<u32, Backlog>>,
-    submits: Vec<Write<Box<NewJob>, Stored>>,
-    starts: Vec<Write<Lease, bool>>,
-    appends: Vec<Write<(Lease, Chunk), bool>>,
-    finishes: Vec<FinishWrite>,
-    cancels: Vec<Write<(JobId, String), Option<Waiting>>>,
-    overdue: Vec<Write<(SystemTime, String), Vec<Waiting>>>,
-    releases: Vec<Write<Lease, bool>>,
-    claims: Vec<Write<Want, Vec<JobRow>>>,
-}
-
-/// What to answer, in the same order.
-#[derive(Default)]
-struct Answers {
-    recovers: Vec<Backlog>,
-    submits: Vec<Stored>,
-    starts: Vec<bool>,
-    appends: Vec<bool>,
-    finishes: Vec<Option<Ended>>,
-    cancels: Vec<Option<Waiting>>,
-    overdue: Vec<Vec<Waiting>>,
-    releases: Vec<bool>,
-    claims: Vec<Vec<JobRow>>,
-}
-
-impl Batch {
-    fn of(commands: impl IntoIterator<Item = Command>) -> Batch {
-        let mut batch = Batch::default();
-        for command in commands {
-            match command {
-                Command::Recover(write) => batch.recovers.push(write),
-                Command::Submit(write) => batch.submits.push(write),
-                Command::Start(write) => batch.starts.push(write),
-                Command::Append(write) => batch.appends.push(write),
-                Command::Finish(write) => batch.finishes.push(write),
-                Command::Cancel(write) => batch.cancels.push(write),
-                Command::CancelOverdue(write) => batch.overdue.push(write),
-                Command::Release(write) => batch.releases.push(write),
-                Command::Claim(write) => batch.claims.push(write),
-            }
-        }
-        batch
-    }
-
-    fn into_commands(self) -> Vec<Command> {
-        let mut commands = Vec::new();
-        commands.extend(self.recovers.into_iter().map(Command::Recover));
-        commands.extend(self.submits.into_iter().map(Command::Submit));
-        commands.extend(self.starts.into_iter().map(Command::Start));
-        commands.extend(self.appends.into_iter().map(Command::Append));
-        commands.extend(self.finishes.into_iter().map(Command::Finish));
-        commands.extend(self.cancels.into_iter().map(Command::Cancel));
-        commands.extend(self.overdue.into_iter().map(Command::CancelOverdue));
-        commands.extend(self.releases.into_iter().map(Command::Release));
-        commands.extend(self.claims.into_iter().map(Command::Claim));
-        commands
-    }
-
-    fn succeed(self, answers: Answers) {
-        fn tell<I, T>(writes: Vec<Write<I, T>>, answers: Vec<T>) {
-            writes.into_iter().zip(answers).for_each(|(write, answer)| write.answer(Ok(answer)));
-        }
-        tell(self.recovers, answers.recovers);
-        tell(self.submits, answers.submits);
-        tell(self.starts, answers.starts);
-        tell(self.appends, answers.appends);
-        tell(self.finishes, answers.finishes);
-        tell(self.cancels, answers.cancels);
-        tell(self.overdue, answers.overdue);
-        tell(self.releases, answers.releases);
-        tell(self.claims, answers.claims);
-    }
-
-    fn fail(self, error: &StoreError) {
-        fn tell<I, T>(writes: Vec<Write<I, T>>, error: &StoreError) {
-            writes.into_iter().for_each(|write| write.answer(Err(error.clone())));
-        }
-        tell(self.recovers, error);
-        tell(self.submits, error);
-        tell(self.starts, error);
-        tell(self.appends, error);
-        tell(self.finishes, error);
-        tell(self.cancels, error);
-        tell(self.overdue, error);
-        tell(self.releases, error);
-        tell(self.claims, error);
-    }
-}
+use crate::store::{StoreError, failed};
 
 /// The connection that writes, and who writes.
 pub struct Writer {
@@ -160,49 +30,14 @@ impl Writer {
         Ok((sender, task))
     }
 
-    async fn run(mut self, mut receiver: mpsc::Receiver<Command>) {
-        let mut commands = Vec::with_capacity(BATCH);
-        while receiver.recv_many(&mut commands, BATCH).await > 0 {
-            self.write(Batch::of(commands.drain(..))).await;
-        }
+    async fn run(mut self, receiver: mpsc::Receiver<Command>) {
+        write_all(&mut self, receiver).await;
         if let Err(error) = self.conn.close().await {
             tracing::warn!(%error, "closing the database failed");
         }
     }
 
-    async fn write(&mut self, batch: Batch) {
-        let Err((batch, error)) = self.try_write(batch).await else { return };
-        let commands = batch.into_commands();
-        if let [_] = commands.as_slice() {
-            Batch::of(commands).fail(&failed(error));
-            return;
-        }
-        tracing::warn!(%error, writes = commands.len(), "a shared commit failed, its writes are done one by one");
-        for command in commands {
-            if let Err((batch, error)) = self.try_write(Batch::of([command])).await {
-                batch.fail(&failed(error));
-            }
-        }
-    }
-
-    /// All of it and the answers, or nothing of it.
-    async fn try_write(&mut self, batch: Batch) -> Result<(), (Batch, Error)> {
-        let last_job = self.last_job;
-        match self.transact(&batch).await {
-            Ok(answers) => {
-                batch.succeed(answers);
-                Ok(())
-            }
-            Err(error) => {
-                self.last_job = last_job;
-                // when SQLite has undone it already there is nothing to undo, and that is its only error here
-                let _ = sql::rollback(&mut self.conn).await;
-                Err((batch, error))
-            }
-        }
-    }
-
-    async fn transact(&mut self, batch: &Batch) -> Result<Answers, Error> {
+    async fn try_transact(&mut self, batch: &Batch) -> Result<Answers, Error> {
         sql::begin(&mut self.conn).await?;
         let answers = self.apply(batch).await?;
         sql::commit(&mut self.conn).await?;
@@ -242,6 +77,14 @@ impl Writer {
             let held = sql::release_jobs(&mut self.conn, &leases).await?;
             answers.releases = leases.iter().map(|lease| held.contains(&lease.job.0)).collect();
         }
+        for write in &batch.prunes {
+            answers.prunes.push(self.prune(write.input).await?);
+        }
+        for write in &batch.renewals {
+            let held = sql::select_held(&mut self.conn, &write.input).await?;
+            let lost = write.input.iter().filter(|lease| !held.contains(&lease.job.0));
+            answers.renewals.push(lost.map(|lease| (*lease, Standing::Lost)).collect());
+        }
         for write in &batch.claims {
             answers.claims.push(self.claim(write.input, now).await?);
         }
@@ -259,7 +102,7 @@ impl Writer {
                 failed + requeued
             );
         }
-        sql::select_backlog(&mut self.conn).await
+        sql::select_backlog(&mut self.conn, u32::MAX).await
     }
 
     async fn submit(
@@ -349,6 +192,17 @@ impl Writer {
         Ok(leases.iter().map(answer).collect())
     }
 
+    async fn prune(&mut self, prune: Prune) -> Result<Pruned, Error> {
+        let window = sql::select_window(&mut self.conn, prune.after, prune.limit).await?;
+        let (ids, next) = prune.choose(&window, sql::to_millis(prune.before));
+        let count = match prune.what {
+            _ if ids.is_empty() => 0,
+            PruneWhat::Jobs => sql::delete_jobs(&mut self.conn, &ids).await?,
+            PruneWhat::Traces => sql::delete_traces(&mut self.conn, &ids).await?,
+        };
+        Ok(Pruned { count, next })
+    }
+
     async fn claim(&mut self, want: Want, now: SystemTime) -> Result<Vec<JobRow>, Error> {
         let conn = &mut self.conn;
         let ids = match want {
@@ -360,5 +214,20 @@ impl Writer {
         }
         let ids: Vec<JobId> = ids.into_iter().map(JobId).collect();
         sql::select_claimed(conn, &ids).await
+    }
+}
+
+impl Transact for Writer {
+    async fn transact(&mut self, batch: &Batch) -> Result<Answers, StoreError> {
+        let last_job = self.last_job;
+        match self.try_transact(batch).await {
+            Ok(answers) => Ok(answers),
+            Err(error) => {
+                self.last_job = last_job;
+                // when SQLite has undone it already there is nothing to undo, and that is its only error here
+                let _ = sql::rollback(&mut self.conn).await;
+                Err(failed(error))
+            }
+        }
     }
 }

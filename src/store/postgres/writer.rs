@@ -1,0 +1,393 @@
+//! The one task of a process that writes. Each batch is a transaction with a number; the number is written with it, so
+//! that after a broken connection the process learns whether the commit was made, and makes no batch twice.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use sqlx::{Connection, Error, PgConnection};
+use tokio::sync::mpsc;
+
+use super::link::{Link, PATIENCE, PAUSES, is_conflict, is_outage, refusal};
+use super::{puzzles, sql};
+use crate::store::StoreError;
+use crate::store::batch::{Answers, Batch, Command, FinishWrite, Transact, Write, write_all};
+use crate::store::news::News;
+use crate::store::row::*;
+
+/// How long a transaction may take before the connection is given up.
+const PATIENCE_OF_ONE: Duration = Duration::from_secs(20);
+
+/// How often a transaction is tried again that was in another's way.
+const CONFLICTS: u32 = 5;
+
+/// Jobs that are counted as waiting, of each priority: beyond that nobody asks how many they are.
+const MOST_WAITING: u32 = 1_000_000;
+
+/// The connection that writes, and who writes.
+pub struct Writer {
+    link: Arc<Link>,
+    conn: Option<PgConnection>,
+    /// This process among the nodes, once it is one.
+    node: Option<i64>,
+    /// What it was, when it cannot know what a lost commit gave it: to be taken for dead.
+    disowned: Vec<i64>,
+    batch: i64,
+}
+
+/// A batch on its way, over as many tries as it takes.
+#[derive(Default)]
+struct Passage {
+    number: i64,
+    /// Identities of its new jobs.
+    ids: Vec<i64>,
+    /// What to answer if the commit was made.
+    done: Option<Done>,
+}
+
+#[derive(Default)]
+struct Done {
+    answers: Answers,
+    news: News,
+}
+
+impl Writer {
+    /// Over this connection, the first of many.
+    pub fn new(link: Arc<Link>, conn: PgConnection) -> Writer {
+        Writer { link, conn: Some(conn), node: None, disowned: Vec::new(), batch: 0 }
+    }
+
+    /// Writes until every sender is gone, and then leaves the nodes in order.
+    pub async fn run(mut self, receiver: mpsc::Receiver<Command>) {
+        write_all(&mut self, receiver).await;
+        if let (Some(mut conn), Some(node)) = (self.conn.take(), self.node) {
+            let left = match sql::expire_node(&mut conn, node).await {
+                Ok(()) => conn.close().await,
+                Err(error) => Err(error),
+            };
+            if let Err(error) = left {
+                tracing::warn!(%error, "leaving the database failed; its lease will end by itself");
+            }
+        }
+        self.link.closed.cancel();
+    }
+
+    /// The connection, and this process's number among the nodes.
+    async fn connect(&mut self) -> Result<(&mut PgConnection, i64), Error> {
+        let mut conn = match self.conn.take() {
+            Some(conn) => conn,
+            None => self.link.connect().await?,
+        };
+        while let Some(node) = self.disowned.last() {
+            sql::expire_node(&mut conn, *node).await?;
+            self.disowned.pop();
+        }
+        let node = match self.node {
+            Some(node) => node,
+            None => {
+                let name = format!("{}:{}", host_name(), std::process::id());
+                let node = sql::insert_node(&mut conn, &name, self.link.lease).await?;
+                tracing::info!(node, "this process is node {node} of the database");
+                node
+            }
+        };
+        self.node = Some(node);
+        self.link.node.store(node, Ordering::Relaxed);
+        Ok((self.conn.insert(conn), node))
+    }
+
+    async fn undo(&mut self) {
+        if let Some(conn) = &mut self.conn
+            && sql::rollback(conn).await.is_err()
+        {
+            self.conn = None;
+        }
+    }
+
+    /// One try: made, or an error and nothing made, or an outage and nobody knows.
+    async fn pass(&mut self, batch: &Batch, passage: &mut Passage) -> Result<Option<Done>, Error> {
+        let link = self.link.clone();
+        let (conn, node) = self.connect().await?;
+        sql::begin(conn).await?;
+        let wanted = if passage.ids.is_empty() { batch.submits.len() } else { 0 };
+        let Some(opening) = sql::open_batch(conn, node, passage.number, wanted).await? else {
+            let last = sql::select_batch(conn, node).await?;
+            sql::rollback(conn).await?;
+            if last == Some(passage.number) {
+                return Ok(passage.done.take());
+            }
+            tracing::warn!(
+                node,
+                "node {node} was silent for too long and was taken for dead: it begins anew"
+            );
+            self.node = None;
+            return Ok(None);
+        };
+        if passage.ids.is_empty() {
+            passage.ids = opening.ids;
+        }
+        link.set_clock(sql::from_millis(opening.now));
+        passage.done = None;
+        let mut work =
+            Work { conn, link: &link, node, now: opening.now, ids: &passage.ids, news: News::default() };
+        let answers = work.apply(batch).await?;
+        let news = work.news;
+        passage.done = Some(Done { answers, news });
+        sql::commit(conn).await?;
+        Ok(passage.done.take())
+    }
+
+    /// Whether to try again after an outage, and the pause before that.
+    async fn wait(&self, began: Instant, pause: &mut Duration) -> bool {
+        if began.elapsed() > PATIENCE {
+            return false;
+        }
+        let goes_on = tokio::select! {
+            () = tokio::time::sleep(*pause) => true,
+            () = self.link.closing.cancelled() => false,
+        };
+        *pause = (*pause * 2).min(PAUSES.1);
+        goes_on
+    }
+}
+
+impl Transact for Writer {
+    async fn transact(&mut self, batch: &Batch) -> Result<Answers, StoreError> {
+        self.batch += 1;
+        let mut passage = Passage { number: self.batch, ..Passage::default() };
+        let began = Instant::now();
+        let (mut pause, mut conflicts) = (PAUSES.0, 0);
+        loop {
+            let passed = tokio::time::timeout(PATIENCE_OF_ONE, self.pass(batch, &mut passage)).await;
+            let error = match passed {
+                Ok(Ok(Some(done))) => {
+                    self.link.announce(done.news);
+                    return Ok(done.answers);
+                }
+                Ok(Ok(None)) => continue,
+                Ok(Err(error)) => error,
+                Err(_) => Error::Io(std::io::ErrorKind::TimedOut.into()),
+            };
+            if is_conflict(&error) && conflicts < CONFLICTS {
+                conflicts += 1;
+                self.undo().await;
+                continue;
+            }
+            if !is_outage(&error) {
+                self.undo().await;
+                return Err(refusal(error));
+            }
+            if self.conn.take().is_some() {
+                tracing::warn!(%error, "the database cannot be reached; what was asked waits");
+            }
+            if !self.wait(began, &mut pause).await {
+                // if the commit was made there are claims that nobody here knows of
+                if passage.done.is_some() {
+                    self.disowned.extend(self.node.take());
+                }
+                return Err(refusal(error));
+            }
+        }
+    }
+}
+
+/// A transaction at work.
+struct Work<'a> {
+    conn: &'a mut PgConnection,
+    link: &'a Link,
+    node: i64,
+    now: i64,
+    ids: &'a [i64],
+    news: News,
+}
+
+impl Work<'_> {
+    async fn apply(&mut self, batch: &Batch) -> Result<Answers, Error> {
+        let now = self.now;
+        let mut answers = Answers::default();
+        for write in &batch.recovers {
+            answers.recovers.push(self.recover(write.input).await?);
+        }
+        if !batch.submits.is_empty() {
+            answers.submits = self.submit(&batch.submits).await?;
+        }
+        if !batch.starts.is_empty() {
+            let leases: Vec<Lease> = batch.starts.iter().map(|write| write.input).collect();
+            let held = to_set(sql::start_jobs(self.conn, &leases, now).await?);
+            answers.starts = leases.iter().map(|lease| held.contains(&lease.job)).collect();
+        }
+        if !batch.appends.is_empty() {
+            answers.appends = self.append(&batch.appends).await?;
+        }
+        if !batch.finishes.is_empty() {
+            answers.finishes = self.finish(&batch.finishes).await?;
+        }
+        for write in &batch.cancels {
+            let (id, reason) = &write.input;
+            answers.cancels.push(self.cancel(*id, reason).await?);
+        }
+        for write in &batch.overdue {
+            let (due, reason) = &write.input;
+            let cancelled = sql::cancel_overdue(self.conn, *due, reason, now).await?;
+            self.news.changes.extend(cancelled.iter().map(|waiting| waiting.id));
+            answers.overdue.push(cancelled);
+        }
+        if !batch.releases.is_empty() {
+            let leases: Vec<Lease> = batch.releases.iter().map(|write| write.input).collect();
+            let held = to_set(sql::release_jobs(self.conn, &leases, now).await?);
+            answers.releases = leases.iter().map(|lease| held.contains(&lease.job)).collect();
+            self.news.work = true;
+            self.news.changes.extend(held);
+        }
+        for write in &batch.renewals {
+            answers.renewals.push(self.renew(&write.input).await?);
+        }
+        for write in &batch.prunes {
+            answers.prunes.push(self.prune(write.input).await?);
+        }
+        for write in &batch.claims {
+            answers.claims.push(match write.input {
+                Want::Ready(priority, limit) => {
+                    sql::claim_ready(self.conn, self.node, priority, limit).await?
+                }
+                Want::Suspect => sql::claim_suspect(self.conn, self.node, now).await?,
+            });
+        }
+        Ok(answers)
+    }
+
+    async fn recover(&mut self, max_deaths: u32) -> Result<Backlog, Error> {
+        let dead = sql::delete_dead_nodes(self.conn, self.now).await?;
+        if !dead.is_empty() {
+            let failed = sql::fail_deadly(self.conn, &dead, max_deaths, self.now).await?;
+            let requeued = sql::requeue_claimed(self.conn, &dead, self.now).await?;
+            if failed.len() + requeued.len() > 0 {
+                tracing::info!(
+                    nodes = ?dead, failed = failed.len(), requeued = requeued.len(),
+                    "took back {} jobs of nodes that are gone", failed.len() + requeued.len()
+                );
+            }
+            self.news.work |= requeued.iter().any(|(_, waits)| *waits);
+            self.news.changes.extend(failed.into_iter().chain(requeued.iter().map(|(id, _)| *id)).map(JobId));
+        }
+        sql::select_backlog(&mut *self.conn, MOST_WAITING).await
+    }
+
+    async fn submit(&mut self, writes: &[Write<Box<NewJob>, Stored>]) -> Result<Vec<Stored>, Error> {
+        let ids = self.ids.iter().copied().map(JobId);
+        let jobs: Vec<(JobId, &NewJob)> = ids.zip(writes.iter().map(|write| &*write.input)).collect();
+        let fresh = to_set(sql::insert_jobs(self.conn, &jobs, self.node, self.now).await?);
+        self.news.work |= jobs.iter().any(|(id, job)| !job.claimed && fresh.contains(id));
+        let mut stored = Vec::with_capacity(jobs.len());
+        for (id, job) in jobs {
+            let request_id = job.request_id.as_deref().filter(|_| !fresh.contains(&id));
+            let existing = match request_id {
+                None => None,
+                Some(request_id) => {
+                    let row = sql::select_by_request(self.conn, &job.client, request_id).await?;
+                    // itself, if an earlier try was made after all
+                    Some(Box::new(row)).filter(|row| row.id != id)
+                }
+            };
+            stored.push(existing.map_or(Stored::Fresh(id, sql::from_millis(self.now)), Stored::Existing));
+        }
+        Ok(stored)
+    }
+
+    async fn append(&mut self, writes: &[Write<(Lease, Chunk), bool>]) -> Result<Vec<bool>, Error> {
+        let leases: Vec<Lease> = writes.iter().map(|write| write.input.0).collect();
+        let held = to_set(sql::start_jobs(self.conn, &leases, self.now).await?);
+        let chunks: Vec<(JobId, &Chunk)> = writes
+            .iter()
+            .map(|write| (write.input.0.job, &write.input.1))
+            .filter(|(job, _)| held.contains(job))
+            .collect();
+        if !chunks.is_empty() {
+            sql::insert_chunks(self.conn, &chunks).await?;
+        }
+        let answers = leases.iter().map(|lease| held.contains(&lease.job)).collect();
+        self.news.changes.extend(held);
+        Ok(answers)
+    }
+
+    async fn finish(&mut self, writes: &[FinishWrite]) -> Result<Vec<Option<Ended>>, Error> {
+        let leases: Vec<Lease> = writes.iter().map(|write| write.input.0).collect();
+        let held = to_set(sql::lock_held(self.conn, &leases).await?);
+        let mut ends: BTreeMap<JobId, (Lease, &Finish)> = BTreeMap::new();
+        for write in writes {
+            let (lease, finish) = &write.input;
+            if held.contains(&lease.job) {
+                ends.entry(lease.job).or_insert((*lease, finish));
+            }
+        }
+        let gathered = puzzles::gather(
+            ends.values().filter_map(|(lease, end)| end.puzzle.as_ref().map(|puzzle| (lease.job, puzzle))),
+        );
+        let numbers = match gathered.is_empty() {
+            true => BTreeMap::new(),
+            false => puzzles::upsert_puzzles(self.conn, &gathered, self.now).await?,
+        };
+        let number = |end: &Finish| numbers.get(&puzzles::digest(&end.puzzle.as_ref()?.text)).copied();
+        let rows: Vec<(Lease, &Finish, Option<i64>)> =
+            ends.values().map(|(lease, end)| (*lease, *end, number(end))).collect();
+        if !rows.is_empty() {
+            sql::finish_jobs(self.conn, &rows, self.now).await?;
+        }
+        let mut ended: BTreeMap<JobId, Ended> = rows
+            .iter()
+            .map(|(lease, _, puzzle)| {
+                (lease.job, Ended { time: sql::from_millis(self.now), puzzle: puzzle.map(PuzzleId) })
+            })
+            .collect();
+        self.news.changes.extend(ended.keys());
+        // the first of two that end the same job is heard
+        Ok(leases.iter().map(|lease| ended.remove(&lease.job)).collect())
+    }
+
+    async fn cancel(&mut self, id: JobId, reason: &str) -> Result<Option<Waiting>, Error> {
+        let cancelled = sql::cancel_waiting(self.conn, id, reason, self.now).await?;
+        if cancelled.is_some() {
+            self.news.changes.insert(id);
+        } else if sql::ask_owner(self.conn, id, reason, self.node).await? {
+            self.news.cancels.insert(id);
+        }
+        Ok(cancelled)
+    }
+
+    async fn renew(&mut self, leases: &[Lease]) -> Result<Vec<(Lease, Standing)>, Error> {
+        let nodes = sql::count_nodes(self.conn).await?;
+        self.link.is_alone.store(nodes <= 1, Ordering::Relaxed);
+        if leases.is_empty() {
+            return Ok(Vec::new());
+        }
+        let held: BTreeMap<i64, Option<String>> =
+            sql::select_standing(self.conn, leases).await?.into_iter().collect();
+        let standing = |lease: &Lease| match held.get(&lease.job.0) {
+            None => Some((*lease, Standing::Lost)),
+            Some(cancel) => cancel.clone().map(|reason| (*lease, Standing::Cancel(reason))),
+        };
+        Ok(leases.iter().filter_map(standing).collect())
+    }
+
+    async fn prune(&mut self, prune: Prune) -> Result<Pruned, Error> {
+        let window = sql::select_window(self.conn, prune.after, prune.limit).await?;
+        let (ids, next) = prune.choose(&window, sql::to_millis(prune.before));
+        let count = match prune.what {
+            _ if ids.is_empty() => 0,
+            PruneWhat::Jobs => sql::delete_jobs(self.conn, &ids).await?,
+            PruneWhat::Traces => sql::delete_traces(self.conn, &ids).await?,
+        };
+        Ok(Pruned { count, next })
+    }
+}
+
+fn to_set(ids: Vec<i64>) -> BTreeSet<JobId> {
+    ids.into_iter().map(JobId).collect()
+}
+
+/// The name of this machine, for people.
+fn host_name() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/hostname")
+        .map_or_else(|_| "?".into(), |name| name.trim().into())
+}
