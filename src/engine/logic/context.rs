@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use super::als::AlsBook;
 use super::rectangle::{Rectangle, rectangles};
 use super::{CellSet, Conclusion, MAX_SIZE};
 use crate::puzzle::{Cell, Digit, DigitSet, HouseId, Position, Puzzle};
@@ -59,6 +60,7 @@ pub struct Context<'a> {
     bivalue: OnceCell<CellSet>,
     /// By digit index, the houses with two places for it.
     conjugates: OnceCell<Vec<Vec<Conjugates>>>,
+    als: OnceCell<AlsBook>,
 }
 
 impl<'a> Context<'a> {
@@ -77,7 +79,7 @@ impl<'a> Context<'a> {
             }
         }
         let (bivalue, conjugates) = (OnceCell::new(), OnceCell::new());
-        Context { position, board, open, spots, seats, bivalue, conjugates }
+        Context { position, board, open, spots, seats, bivalue, conjugates, als: OnceCell::new() }
     }
 
     /// The position.
@@ -167,6 +169,11 @@ impl<'a> Context<'a> {
         let mut cells = cells.iter();
         let Some(first) = cells.next() else { return CellSet::EMPTY };
         cells.fold(self.peers(first), |common, cell| common & self.peers(cell))
+    }
+
+    /// The almost locked sets, found when first asked for.
+    pub fn als(&self) -> &AlsBook {
+        self.als.get_or_init(|| AlsBook::new(self))
     }
 
     /// What goes if none of these digits may stand in these cells.

@@ -149,6 +149,10 @@ roles! {
     Reason "reason",
     /// A digit that must stand within the pattern.
     Locked "locked",
+    /// Cells of an almost locked set.
+    Set "set",
+    /// A digit that cannot stand in both of two sets.
+    Restricted "restricted",
 }
 
 impl Role {

@@ -6,6 +6,7 @@
 //! (steps as JSON) and [`trace`] (a path as a file).
 //! Logic never sees a solution and may not use [`super::search`].
 
+pub mod als;
 pub mod cell_set;
 pub mod context;
 pub mod explain;

@@ -1,8 +1,10 @@
 //! THE table of techniques. A row's place is its place in the search: cheapest first.
 
 use super::technique::Technique;
+use super::techniques::als::blossom::DEATH_BLOSSOM;
+use super::techniques::als::chains::ALS_CHAIN;
 use super::techniques::{
-    avoidable, cages, extended, fish, graves, locked, loops, rectangles, singles, subsets, wings,
+    als, avoidable, cages, extended, fish, graves, locked, loops, rectangles, singles, subsets, wings,
 };
 
 /// Every technique, in search order.
@@ -47,6 +49,11 @@ pub static TECHNIQUES: &[Technique] = &[
     extended::EXTENDED_RECTANGLE_2,
     extended::EXTENDED_RECTANGLE_3,
     extended::EXTENDED_RECTANGLE_4,
+    als::ALS_XZ,
+    als::ALS_XZ_DOUBLE,
+    als::ALS_XY_WING,
+    ALS_CHAIN,
+    DEATH_BLOSSOM,
 ];
 
 /// The place in the table of the row of this slug.

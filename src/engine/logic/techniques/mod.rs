@@ -1,9 +1,11 @@
 //! Finders, one family a file; [`unions`] and [`combos`] are the searching they share, [`deadly`] what rectangles,
-//! loops and graves conclude.
+//! loops and graves conclude, [`counting`] how truths and links are counted.
 
+pub mod als;
 pub mod avoidable;
 pub mod cages;
 pub mod combos;
+pub mod counting;
 pub mod deadly;
 pub mod extended;
 pub mod fish;
