@@ -1,8 +1,12 @@
 //! The arguments, as types: what clap reads, and nothing else.
 
+mod bench;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub use bench::{BenchArguments, BenchEngine};
 
 use super::exit;
 use crate::engine::logic::explain;
@@ -53,6 +57,8 @@ pub enum Command {
     Jobs(JobsArguments),
     /// List the techniques
     Techniques(TechniquesArguments),
+    /// Measure the search, alone or in turns with other programs
+    Bench(BenchArguments),
 }
 
 /// How to serve.

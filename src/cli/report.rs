@@ -1,5 +1,7 @@
 //! Answers as JSON: stable field names, the same from a daemon and in process. One document a command.
 
+pub mod bench;
+
 use std::time::SystemTime;
 
 use serde::Serialize;

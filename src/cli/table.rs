@@ -4,12 +4,23 @@
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Table {
     rows: Vec<Vec<String>>,
+    /// Columns that stand to the right.
+    numbers: Vec<usize>,
 }
 
 impl Table {
     /// A table with a line of headings.
     pub fn new(headings: &[&str]) -> Table {
-        Table { rows: vec![headings.iter().map(|&heading| heading.to_owned()).collect()] }
+        Table {
+            rows: vec![headings.iter().map(|&heading| heading.to_owned()).collect()],
+            numbers: Vec::new(),
+        }
+    }
+
+    /// With these columns, counted from 0, to the right.
+    pub fn with_numbers(mut self, columns: &[usize]) -> Table {
+        self.numbers = columns.to_vec();
+        self
     }
 
     /// Adds a row.
@@ -27,9 +38,11 @@ impl std::fmt::Display for Table {
         let widths: Vec<usize> = (0..columns).map(widest).collect();
         for row in &self.rows {
             let mut line = String::new();
-            for (text, wanted) in row.iter().zip(&widths) {
-                line.push_str(text);
-                line.push_str(&" ".repeat(wanted - width(text) + 2));
+            for (column, (text, wanted)) in row.iter().zip(&widths).enumerate() {
+                let blanks = " ".repeat(wanted - width(text));
+                let (left, right) =
+                    if self.numbers.contains(&column) { (&blanks, text) } else { (text, &blanks) };
+                line += &format!("{left}{right}  ");
             }
             writeln!(f, "{}", line.trim_end())?;
         }
@@ -52,5 +65,7 @@ mod tests {
         table.push(vec!["唯一余数".into(), "4".into()]);
         table.push(vec!["x".into(), "12".into()]);
         assert_eq!(table.to_string(), "name      score\n唯一余数  4\nx         12\n");
+        let table = table.with_numbers(&[1]);
+        assert_eq!(table.to_string(), "name      score\n唯一余数      4\nx            12\n");
     }
 }

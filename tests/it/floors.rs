@@ -10,6 +10,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("store", 20),
     ("archive", 21),
     ("jobs", 22),
+    ("bench", 23),
     ("api", 30),
     ("config", 40),
     ("telemetry", 40),

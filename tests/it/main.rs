@@ -1,6 +1,7 @@
 //! The one integration test binary: what crosses a floor or reads a fixture.
 
 mod api;
+mod bench;
 mod classic;
 mod cli;
 mod engines;

@@ -1,5 +1,6 @@
 //! One file a command. Each reads its arguments, gets an answer (in process or from a daemon) and prints it.
 
+pub mod bench;
 pub mod check;
 pub mod generate;
 pub mod hint;
@@ -39,6 +40,7 @@ pub fn run(arguments: Arguments) -> Result<Outcome, Failure> {
         Some(Command::Watch(arguments)) => watch::run(&arguments),
         Some(Command::Jobs(arguments)) => jobs::run(&arguments),
         Some(Command::Techniques(arguments)) => techniques::run(&arguments),
+        Some(Command::Bench(arguments)) => bench::run(&arguments),
     }
 }
 

@@ -1,0 +1,101 @@
+//! Our own engines as contenders.
+
+use super::clock::timed;
+use super::{BenchError, Contender, Line, Made, Tally};
+use crate::engine::budget::Budget;
+use crate::engine::search::classic::{Instructions, Solver};
+use crate::engine::search::{Engine, Search, general};
+use crate::puzzle::formats;
+
+/// Solutions are counted up to this many.
+const LIMIT: u64 = 2;
+
+/// The classic engine with one set of instructions, one puzzle after another.
+pub struct ClassicContender {
+    name: String,
+    solver: Solver,
+}
+
+impl ClassicContender {
+    /// With these instructions, if the processor has them.
+    pub fn new(instructions: Instructions) -> Option<ClassicContender> {
+        let name = format!("classic {}", instructions.word());
+        Solver::with(instructions).map(|solver| ClassicContender { name, solver })
+    }
+}
+
+impl Contender for ClassicContender {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn count(&mut self, lines: &[Line]) -> Result<Tally, BenchError> {
+        let mut tally = Tally::default();
+        let (nodes, time) = timed(|| {
+            let mut nodes = 0;
+            for line in lines {
+                let found = self.solver.count_text(line, LIMIT, &mut Budget::unlimited());
+                tally.solutions[found.solutions as usize] += 1;
+                nodes += found.guesses;
+            }
+            nodes
+        });
+        Ok(Tally { time, nodes: Some(nodes), ..tally })
+    }
+
+    fn generate(&mut self, _count: u64, _seed: u64) -> Result<Option<Made>, BenchError> {
+        Ok(None)
+    }
+}
+
+/// An engine for every kind of puzzle, through the text and the checks that every puzzle goes through.
+pub struct EngineContender {
+    name: &'static str,
+    search: &'static dyn Search,
+}
+
+impl EngineContender {
+    /// The general engine itself, which does not hand on to the classic one.
+    pub fn general() -> EngineContender {
+        EngineContender { name: "general", search: &general::General }
+    }
+
+    /// The plain witness.
+    pub fn dlx() -> EngineContender {
+        EngineContender { name: "dlx", search: Engine::Dlx.search() }
+    }
+}
+
+impl Contender for EngineContender {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn most_puzzles(&self) -> usize {
+        1_000
+    }
+
+    fn count(&mut self, lines: &[Line]) -> Result<Tally, BenchError> {
+        let mut tally = Tally::default();
+        let (nodes, time) = timed(|| {
+            let mut nodes = 0;
+            for line in lines {
+                let text = String::from_utf8_lossy(line);
+                // A board that is refused breaks a rule outright.
+                let Ok(puzzle) = formats::read_as(formats::Format::Line, &text) else {
+                    tally.solutions[0] += 1;
+                    continue;
+                };
+                let count = self.search.count(&puzzle, LIMIT, &mut Budget::unlimited(), &mut |_| {});
+                tally.solutions[count.solutions as usize] += 1;
+                nodes += count.nodes;
+            }
+            nodes
+        });
+        Ok(Tally { time, nodes: Some(nodes), ..tally })
+    }
+
+    fn generate(&mut self, _count: u64, _seed: u64) -> Result<Option<Made>, BenchError> {
+        Ok(None)
+    }
+}
