@@ -1,6 +1,6 @@
 //! Aligned exclusion: combinations of digits in two or three cells that would leave a common peer nothing.
 
-use super::board::{Board, CELLS, PEER_LIST, PEERS, bits, cells};
+use super::board::{Board, CELLS, Mask, PEER_LIST, PEERS, bits, cells, has_two};
 use super::hint::Hint;
 use super::technique::Technique;
 use crate::engine::budget::{Budget, Stopped};
@@ -19,11 +19,11 @@ impl Bases {
     fn new(board: &Board, most: u32) -> Bases {
         let mut by_count = [0u128; 10];
         for (cell, mask) in board.candidates.iter().enumerate() {
-            by_count[mask.count_ones() as usize] |= 1 << cell;
+            by_count[mask.count() as usize] |= 1 << cell;
         }
         let able = by_count[2..=most as usize].iter().fold(0, |able, set| able | set);
         let mut bases = Bases { list: Vec::new(), set: 0, excluders: [0; CELLS] };
-        for cell in (0..CELLS).filter(|&cell| board.candidates[cell].count_ones() >= 2) {
+        for cell in (0..CELLS).filter(|&cell| board.candidates[cell].count() >= 2) {
             let excluders = PEERS[cell] & able;
             if PEERS[cell] & by_count[1] == 0 && excluders != 0 {
                 bases.list.push(cell);
@@ -42,7 +42,7 @@ pub fn find_pair(board: &Board, budget: &mut Budget) -> Result<Option<Hint>, Sto
         budget.spend(10)?;
         for &first in &bases.list[..place] {
             let common = bases.excluders[first] & bases.excluders[second];
-            if common.count_ones() >= 2
+            if has_two(common)
                 && let Some(hint) = pair(board, first, second, common)
             {
                 return Ok(Some(hint));
@@ -76,6 +76,9 @@ fn exclusion(
     base: &[usize],
     allowed: &[u16],
 ) -> Option<Hint> {
+    if base.iter().zip(allowed).all(|(&cell, mask)| board.candidates[cell] & !mask == 0) {
+        return None;
+    }
     let removals = base.iter().zip(allowed).map(|(&cell, mask)| (cell as u8, board.candidates[cell] & !mask));
     Hint::remove(technique, difficulty, removals.filter(|(_, mask)| *mask != 0).collect())
 }
@@ -89,12 +92,12 @@ pub fn find_triplet(board: &Board, budget: &mut Budget) -> Result<Option<Hint>, 
     for (place, &second) in bases.list.iter().enumerate() {
         for &first in &bases.list[..place] {
             budget.spend(20)?;
-            if (bases.excluders[first] & bases.excluders[second]).count_ones() < 2 {
+            if !has_two(bases.excluders[first] & bases.excluders[second]) {
                 continue;
             }
             for third in tails(&bases, first, second) {
                 let common = bases.excluders[first] & bases.excluders[second] & bases.excluders[third];
-                if common.count_ones() >= 2
+                if has_two(common)
                     && let Some(hint) = triplet(board, [first, second, third], common)
                 {
                     return Ok(Some(hint));
@@ -116,35 +119,41 @@ fn tails(bases: &Bases, first: usize, second: usize) -> impl Iterator<Item = usi
 }
 
 fn triplet(board: &Board, base: [usize; 3], common: u128) -> Option<Hint> {
-    let mut masks = [0u16; 20];
+    // For each digit those that it may not stand beside, and the triplets that may not stand together.
+    let mut beside = [0u16; 9];
+    let mut triplets = [0u16; 20];
     let mut count = 0;
     for cell in cells(common) {
-        masks[count] = board.candidates[cell];
-        count += 1;
+        let mask = board.candidates[cell];
+        if mask.count() == 2 {
+            bits(mask).for_each(|digit| beside[digit] |= mask & !(1 << digit));
+        } else {
+            triplets[count] = mask;
+            count += 1;
+        }
     }
-    let masks = &masks[..count];
-    let see =
-        [(0, 1), (0, 2), (1, 2)].map(|(one, other): (usize, usize)| PEERS[base[one]] >> base[other] & 1 != 0);
-    let is_allowed = |digits: [usize; 3]| {
-        let union = 1u16 << digits[0] | 1 << digits[1] | 1 << digits[2];
-        let clash = see[0] && digits[0] == digits[1]
-            || see[1] && digits[0] == digits[2]
-            || see[2] && digits[1] == digits[2];
-        !clash && masks.iter().all(|mask| mask & !union != 0)
-    };
+    let triplets = &triplets[..count];
+    let sees = |one: usize, other: usize| if PEERS[base[one]] >> base[other] & 1 != 0 { 0x1ff } else { 0 };
+    let see = [sees(0, 1), sees(0, 2), sees(1, 2)];
     let all = base.map(|cell| board.candidates[cell]);
     let mut allowed = [0u16; 3];
-    // Once all digits of the second and third cell are allowed, one combination for each of the first will do.
     for one in bits(all[0]) {
-        for other in bits(all[1]) {
-            if allowed[2] == all[2] && allowed[1] >> other & 1 != 0 && allowed[0] >> one & 1 != 0 {
-                continue;
+        let bit = 1u16 << one;
+        for other in bits(all[1] & !beside[one] & !(bit & see[0])) {
+            let of_other = 1 << other;
+            let mut thirds = all[2] & !beside[one] & !beside[other] & !(bit & see[1]) & !(of_other & see[2]);
+            for &mask in triplets {
+                let rest = mask & !bit & !of_other;
+                if rest & rest.wrapping_sub(1) == 0 {
+                    thirds &= !rest;
+                }
             }
-            for third in bits(all[2]) {
-                if is_allowed([one, other, third]) {
-                    allowed[0] |= 1 << one;
-                    allowed[1] |= 1 << other;
-                    allowed[2] |= 1 << third;
+            if thirds != 0 {
+                allowed[0] |= bit;
+                allowed[1] |= of_other;
+                allowed[2] |= thirds;
+                if allowed[1] == all[1] && allowed[2] == all[2] {
+                    break;
                 }
             }
         }

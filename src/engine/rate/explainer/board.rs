@@ -132,7 +132,40 @@ pub fn common_houses(one: usize, other: usize) -> impl Iterator<Item = usize> {
     pairs.filter(|(house, of_other)| house == of_other).map(|(house, _)| usize::from(house))
 }
 
+/// How many bits each mask of nine has: the instruction for it is not in every machine that this is built for.
+static COUNTS: [u8; 512] = counts();
+
+const fn counts() -> [u8; 512] {
+    let mut table = [0; 512];
+    let mut mask = 1;
+    while mask < 512 {
+        table[mask] = table[mask / 2] + (mask % 2) as u8;
+        mask += 1;
+    }
+    table
+}
+
+/// A mask of nine digits or places.
+pub trait Mask {
+    /// How many bits it has.
+    fn count(self) -> u32;
+}
+
+impl Mask for u16 {
+    #[inline]
+    fn count(self) -> u32 {
+        u32::from(COUNTS[usize::from(self & 0x1ff)])
+    }
+}
+
+/// Whether a set has two cells or more.
+#[inline]
+pub fn has_two(set: u128) -> bool {
+    set & set.wrapping_sub(1) != 0
+}
+
 /// The numbers of the bits of a mask, lowest first.
+#[inline]
 pub fn bits(mut mask: u16) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         (mask != 0).then(|| {
@@ -144,6 +177,7 @@ pub fn bits(mut mask: u16) -> impl Iterator<Item = usize> {
 }
 
 /// The cells of a set, in reading order.
+#[inline]
 pub fn cells(mut set: u128) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         (set != 0).then(|| {

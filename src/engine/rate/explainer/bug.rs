@@ -1,6 +1,6 @@
 //! The bivalue universal grave: without a few candidates, every cell and every digit of a house would have two.
 
-use super::board::{Board, CHAIN_ORDER, HOUSE_CELLS, HOUSES_OF, PEERS, bits, cells, common_houses};
+use super::board::{Board, CHAIN_ORDER, HOUSE_CELLS, HOUSES_OF, Mask, PEERS, bits, cells, common_houses};
 use super::direct::combinations_within;
 use super::hint::Hint;
 use super::technique::Technique;
@@ -26,7 +26,7 @@ pub fn find(board: &Board) -> Option<Hint> {
         [(cell, digits)] => {
             Hint::remove(Technique::Bug, 5.6, vec![(cell as u8, board.candidates[cell] & !digits)])
         }
-        _ if grave.digits.count_ones() == 1 => common_digit(board, &grave).or_else(|| locked(board, &grave)),
+        _ if grave.digits.count() == 1 => common_digit(board, &grave).or_else(|| locked(board, &grave)),
         _ if grave.common != 0 => locked(board, &grave).or_else(|| naked_set(board, &grave)),
         _ => None,
     }
@@ -37,11 +37,11 @@ fn dig(board: &Board) -> Option<Grave> {
     for house in CHAIN_ORDER.into_iter().flat_map(|first| first..first + 9) {
         for digit in 0..9 {
             let places = board.places[house][digit];
-            if matches!(places.count_ones(), 0 | 2) {
+            if matches!(places.count(), 0 | 2) {
                 continue;
             }
             let large =
-                |place: &usize| board.candidates[usize::from(HOUSE_CELLS[house][*place])].count_ones() >= 3;
+                |place: &usize| board.candidates[usize::from(HOUSE_CELLS[house][*place])].count() >= 3;
             let mut found = bits(places).filter(large).map(|place| usize::from(HOUSE_CELLS[house][place]));
             let cell = found.next()?;
             if found.next().is_some() {
@@ -56,7 +56,7 @@ fn dig(board: &Board) -> Option<Grave> {
             for (cell, _) in &grave.extra {
                 grave.common &= !(1 << cell);
             }
-            if grave.extra.len() > 1 && grave.digits.count_ones() > 1 && grave.common == 0 {
+            if grave.extra.len() > 1 && grave.digits.count() > 1 && grave.common == 0 {
                 return None;
             }
         }
@@ -70,8 +70,8 @@ fn is_complete(board: &Board, grave: &Grave) -> bool {
     for &(cell, digits) in &grave.extra {
         bits(digits).for_each(|digit| twin.remove(cell, digit));
     }
-    let cells_pair = (0..81).all(|cell| twin.digits[cell] != 0 || twin.candidates[cell].count_ones() == 2);
-    cells_pair && twin.places.iter().flatten().all(|places| matches!(places.count_ones(), 0 | 2))
+    let cells_pair = (0..81).all(|cell| twin.digits[cell] != 0 || twin.candidates[cell].count() == 2);
+    cells_pair && twin.places.iter().flatten().all(|places| matches!(places.count(), 0 | 2))
 }
 
 /// Type 2: the extra digit goes from all cells that see it everywhere.
@@ -84,7 +84,7 @@ fn common_digit(board: &Board, grave: &Grave) -> Option<Hint> {
 fn locked(board: &Board, grave: &Grave) -> Option<Hint> {
     let [(one, of_one), (other, of_other)] = grave.extra[..] else { return None };
     let shared = board.candidates[one] & board.candidates[other] & !grave.digits;
-    if shared.count_ones() != 1 || common_houses(one, other).next().is_none() {
+    if shared.count() != 1 || common_houses(one, other).next().is_none() {
         return None;
     }
     let removals = [(one, of_one), (other, of_other)]
@@ -106,10 +106,10 @@ fn naked_set(board: &Board, grave: &Grave) -> Option<Hint> {
             for chosen in combinations_within((1 << region.len()) - 1, size as u32 - 1) {
                 let members = || bits(chosen).map(|place| board.candidates[region[place]]);
                 let union = members().fold(0, |union, mask| union | mask);
-                let is_set = union.count_ones() as usize == size
+                let is_set = union.count() as usize == size
                     && (union | grave.digits) == union
-                    && grave.digits.count_ones() > 1
-                    && members().all(|mask| mask.count_ones() > 1);
+                    && grave.digits.count() > 1
+                    && members().all(|mask| mask.count() > 1);
                 if !is_set {
                     continue;
                 }

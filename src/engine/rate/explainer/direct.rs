@@ -1,6 +1,6 @@
 //! Steps that fill a cell at once: singles, and what removes just enough to leave one.
 
-use super::board::{Board, HOUSE_CELLS, HOUSE_ORDER, HOUSES_OF, SHARED, bits};
+use super::board::{Board, HOUSE_CELLS, HOUSE_ORDER, HOUSES_OF, Mask, SHARED, bits};
 use super::hint::Hint;
 use super::technique::Technique;
 
@@ -23,7 +23,7 @@ fn hidden_single(board: &Board, is_alone: bool) -> Option<Hint> {
     for house in houses().filter(|&house| board.open[house] != 0 && (board.open[house] == 1) == is_alone) {
         for digit in 0..9 {
             let places = board.places[house][digit];
-            if places.count_ones() == 1 {
+            if places.count() == 1 {
                 let cell = HOUSE_CELLS[house][places.trailing_zeros() as usize];
                 let difficulty = match (is_alone, house) {
                     (true, _) => 1.0,
@@ -38,7 +38,7 @@ fn hidden_single(board: &Board, is_alone: bool) -> Option<Hint> {
 }
 
 fn naked_single(board: &Board) -> Option<Hint> {
-    let cell = board.candidates.iter().position(|mask| mask.count_ones() == 1)?;
+    let cell = board.candidates.iter().position(|mask| mask.count() == 1)?;
     let digit = board.candidates[cell].trailing_zeros() as usize;
     Some(Hint::place(Technique::NakedSingle, 2.3, cell, digit))
 }
@@ -66,7 +66,7 @@ pub fn locked(board: &Board) -> impl Iterator<Item = (usize, usize, usize)> + '_
 fn few_places(board: &Board, house: usize) -> u16 {
     let mut few = 0;
     for digit in 0..9 {
-        few |= u16::from(matches!(board.places[house][digit].count_ones(), 2 | 3)) << digit;
+        few |= u16::from(matches!(board.places[house][digit].count(), 2 | 3)) << digit;
     }
     few
 }
@@ -77,7 +77,7 @@ fn locking(board: &Board) -> Option<Hint> {
         for third in (first..first + 9).filter(|&third| third != house && SHARED[third][other] != 0) {
             let places = board.places[third][digit];
             let left = places & !SHARED[third][other];
-            if places.count_ones() > 1 && left.count_ones() == 1 {
+            if places.count() > 1 && left.count() == 1 {
                 let cell = HOUSE_CELLS[third][left.trailing_zeros() as usize];
                 let (technique, difficulty) = if house < 9 {
                     (Technique::DirectPointing, 1.7)
@@ -95,7 +95,7 @@ fn locking(board: &Board) -> Option<Hint> {
 pub fn digits_with_places(board: &Board, house: usize, size: u32) -> u16 {
     let mut digits = 0;
     for digit in 0..9 {
-        digits |= u16::from((2..=size).contains(&board.places[house][digit].count_ones())) << digit;
+        digits |= u16::from((2..=size).contains(&board.places[house][digit].count())) << digit;
     }
     digits
 }
@@ -114,19 +114,19 @@ pub fn hidden_sets(board: &Board, size: u32, open: u8) -> impl Iterator<Item = (
             let digits = combinations_within(able, size);
             digits.map(move |digits| (house, digits, places_of_digits(board, house, digits)))
         })
-        .filter(move |(_, _, places)| places.count_ones() == size)
+        .filter(move |(_, _, places)| places.count() == size)
 }
 
 /// The masks of so many bits of those given, in rising order.
 pub fn combinations_within(able: u16, ones: u32) -> impl Iterator<Item = u16> {
-    let has_enough = able.count_ones() >= ones;
+    let has_enough = able.count() >= ones;
     // The next subset of `able` above a mask is found by carrying through the bits that are not in it.
     let mut mask = able.wrapping_neg() & able;
     std::iter::from_fn(move || {
         while has_enough && mask != 0 {
             let found = mask;
             mask = (mask | !able).wrapping_add(1) & able;
-            if found.count_ones() == ones {
+            if found.count() == ones {
                 return Some(found);
             }
         }
@@ -139,7 +139,7 @@ fn hidden_set(board: &Board, size: u32) -> Option<Hint> {
         for digit in bits(0x1ff & !digits) {
             let all = board.places[house][digit];
             let left = all & !places;
-            if all.count_ones() > 1 && left.count_ones() == 1 {
+            if all.count() > 1 && left.count() == 1 {
                 let cell = HOUSE_CELLS[house][left.trailing_zeros() as usize];
                 let (technique, difficulty) = match size {
                     2 => (Technique::DirectHiddenPair, 2.0),

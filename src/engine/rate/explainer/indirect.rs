@@ -1,6 +1,6 @@
 //! Steps that remove candidates by intersections, sets, fish and wings.
 
-use super::board::{Board, HOUSE_CELLS, PEER_LIST, PEERS, SHARED, bits, cells};
+use super::board::{Board, HOUSE_CELLS, Mask, PEER_LIST, PEERS, SHARED, bits, cells, has_two};
 use super::direct::{combinations_within, hidden_sets, houses, locked};
 use super::hint::Hint;
 use super::technique::Technique;
@@ -27,7 +27,7 @@ pub fn naked_sets(board: &Board, size: u32) -> impl Iterator<Item = (usize, u16,
         .flat_map(move |house| {
             let mut able = 0;
             for (place, &cell) in HOUSE_CELLS[house].iter().enumerate() {
-                let count = board.candidates[usize::from(cell)].count_ones();
+                let count = board.candidates[usize::from(cell)].count();
                 able |= u16::from((2..=size).contains(&count)) << place;
             }
             let union = move |places: u16| {
@@ -36,7 +36,7 @@ pub fn naked_sets(board: &Board, size: u32) -> impl Iterator<Item = (usize, u16,
             };
             combinations_within(able, size).map(move |places| (house, places, union(places)))
         })
-        .filter(move |(_, _, digits)| digits.count_ones() == size)
+        .filter(move |(_, _, digits)| digits.count() == size)
 }
 
 /// Naked sets of 2 to 4 cells.
@@ -90,10 +90,10 @@ pub fn fish(board: &Board, size: u32) -> impl Iterator<Item = Fish> + '_ {
             let able: [u16; 9] = std::array::from_fn(|digit| {
                 let has_room = u32::from(board.placed[digit]) + 2 * size <= 9;
                 let lines = (0..9).filter(|line| {
-                    has_room && (2..=size).contains(&board.places[base + line][digit].count_ones())
+                    has_room && (2..=size).contains(&board.places[base + line][digit].count())
                 });
                 let lines = lines.fold(0, |lines, line| lines | 1 << line);
-                if u32::count_ones(lines.into()) >= size { lines } else { 0 }
+                if lines.count() >= size { lines } else { 0 }
             });
             let any = able.iter().fold(0, |any, lines| any | lines);
             combinations_within(any, size).flat_map(move |lines| {
@@ -104,7 +104,7 @@ pub fn fish(board: &Board, size: u32) -> impl Iterator<Item = Fish> + '_ {
                 })
             })
         })
-        .filter(move |fish| fish.covers.count_ones() == size)
+        .filter(move |fish| fish.covers.count() == size)
 }
 
 /// What a fish removes: in each cover line in turn.
@@ -132,18 +132,18 @@ pub fn find_fish(board: &Board, size: u32) -> Option<Hint> {
 /// XY-Wings, or XYZ-Wings.
 pub fn find_wing(board: &Board, is_xyz: bool) -> Option<Hint> {
     let (technique, difficulty) = if is_xyz { (Technique::XyzWing, 4.4) } else { (Technique::XyWing, 4.2) };
-    let bivalue = (0..81).filter(|&cell| board.candidates[cell].count_ones() == 2);
+    let bivalue = (0..81).filter(|&cell| board.candidates[cell].count() == 2);
     let bivalue = bivalue.fold(0u128, |set, cell| set | 1 << cell);
     let by_digit = board.by_digit();
-    for pivot in (0..81).filter(|&cell| board.candidates[cell].count_ones() == 2 + u32::from(is_xyz)) {
-        if (PEERS[pivot] & bivalue).count_ones() < 2 {
+    for pivot in (0..81).filter(|&cell| board.candidates[cell].count() == 2 + u32::from(is_xyz)) {
+        if !has_two(PEERS[pivot] & bivalue) {
             continue;
         }
         let pincers = || {
             PEER_LIST[pivot].iter().map(|&cell| usize::from(cell)).filter(|&cell| bivalue >> cell & 1 != 0)
         };
         for one in pincers() {
-            if (board.candidates[pivot] & !board.candidates[one]).count_ones() != 1 {
+            if (board.candidates[pivot] & !board.candidates[one]).count() != 1 {
                 continue;
             }
             for other in pincers().filter(|&other| is_wing(board, pivot, one, other, is_xyz)) {
@@ -165,5 +165,5 @@ pub fn find_wing(board: &Board, is_xyz: bool) -> Option<Hint> {
 
 fn is_wing(board: &Board, pivot: usize, one: usize, other: usize, is_xyz: bool) -> bool {
     let [pivot, one, other] = [pivot, one, other].map(|cell| board.candidates[cell]);
-    (pivot | one | other).count_ones() == 3 && (pivot & one & other).count_ones() == u32::from(is_xyz)
+    (pivot | one | other).count() == 3 && (pivot & one & other).count() == u32::from(is_xyz)
 }

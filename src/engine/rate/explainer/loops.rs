@@ -1,6 +1,6 @@
 //! Unique loops: rectangles and longer loops of two digits, one of whose cells must hold something else.
 
-use super::board::{Board, HOUSE_CELLS, HOUSES_OF, PEERS, bits, cells, common_houses};
+use super::board::{Board, HOUSE_CELLS, HOUSES_OF, Mask, PEERS, bits, cells, common_houses, has_two};
 use super::direct::{combinations_within, place_of};
 use super::hint::Hint;
 use super::technique::Technique;
@@ -47,12 +47,12 @@ impl Best {
 /// The step that the Explainer takes, if there is a loop.
 pub fn find(board: &Board) -> Option<Hint> {
     let mut best = Best { hint: None };
-    for start in (0..81).filter(|&cell| board.candidates[cell].count_ones() == 2) {
+    for start in (0..81).filter(|&cell| board.candidates[cell].count() == 2) {
         let mut digits = bits(board.candidates[start]);
         let (Some(first), Some(second)) = (digits.next(), digits.next()) else { continue };
         let by_digit = [first, second].map(|digit| set_of(board, digit));
         let able = by_digit[0] & by_digit[1];
-        if (PEERS[start] & able).count_ones() < 2 {
+        if !has_two(PEERS[start] & able) {
             continue;
         }
         let mut found = Vec::new();
@@ -95,8 +95,8 @@ impl Walk<'_> {
                 } else if self.able >> next & 1 != 0 && !self.cells.contains(&(next as u8)) {
                     let candidates = self.board.candidates[next];
                     extra = (extra | candidates) & !self.pair;
-                    let is_bivalue = candidates.count_ones() == 2;
-                    if is_bivalue || extra.count_ones() == 1 || may_exceed > 0 {
+                    let is_bivalue = candidates.count() == 2;
+                    if is_bivalue || extra.count() == 1 || may_exceed > 0 {
                         self.extend(next, may_exceed - i32::from(!is_bivalue), extra, kind);
                     }
                 }
@@ -123,14 +123,14 @@ impl Walk<'_> {
 }
 
 fn examine(board: &Board, unique: &Loop<'_>, best: &mut Best) {
-    let has_more = |cell: &&u8| board.candidates[usize::from(**cell)].count_ones() > 2;
+    let has_more = |cell: &&u8| board.candidates[usize::from(**cell)].count() > 2;
     let roof: Vec<usize> = unique.cells.iter().filter(has_more).map(|&cell| usize::from(cell)).collect();
     match roof[..] {
         [] => {}
         [cell] => best.offer(unique.difficulty(), 1, vec![(cell as u8, unique.pair())]),
         [one, other] => {
             let extra = (board.candidates[one] | board.candidates[other]) & !unique.pair();
-            if extra.count_ones() == 1 {
+            if extra.count() == 1 {
                 common_extra(board, unique, &roof, best);
             } else {
                 naked_or_hidden(board, unique, [one, other], best);
@@ -153,7 +153,7 @@ fn common_extra(board: &Board, unique: &Loop<'_>, roof: &[usize], best: &mut Bes
 /// Type 3: the extra digits of two cells are part of a naked or a hidden set.
 fn naked_or_hidden(board: &Board, unique: &Loop<'_>, roof: [usize; 2], best: &mut Best) {
     let extra = (board.candidates[roof[0]] | board.candidates[roof[1]]) & !unique.pair();
-    for size in extra.count_ones()..=7 {
+    for size in extra.count()..=7 {
         for house in common_houses(roof[0], roof[1]) {
             let open = u32::from(board.open[house]);
             if 2 * size <= open {
@@ -178,11 +178,11 @@ fn naked(
     let both = extra & board.candidates[roof[0]] & board.candidates[roof[1]];
     for places in combinations_within(0x1ff & !roof_places[1], size) {
         let others = places & !roof_places[0];
-        if others == places || bits(others).any(|place| candidates_at(place).count_ones() < 2) {
+        if others == places || bits(others).any(|place| candidates_at(place).count() < 2) {
             continue;
         }
         let union = bits(others).fold(0, |union, place| union | candidates_at(place));
-        if (union | both).count_ones() != size || (union | extra).count_ones() != size {
+        if (union | both).count() != size || (union | extra).count() != size {
             continue;
         }
         let digits = union | extra;
@@ -207,7 +207,7 @@ fn hidden(
         let digits = set | unique.pair();
         let places_of = |digit: usize| board.places[house][digit] & !roof_places[1];
         let places = bits(digits).fold(0, |places, digit| places | places_of(digit));
-        if bits(digits).any(|digit| places_of(digit) == 0) || places.count_ones() != size {
+        if bits(digits).any(|digit| places_of(digit) == 0) || places.count() != size {
             continue;
         }
         let places = places & !roof_places[0];
@@ -215,7 +215,7 @@ fn hidden(
             let cell = HOUSE_CELLS[house][place];
             (cell, board.candidates[usize::from(cell)] & !digits)
         });
-        let difficulty = unique.difficulty() + (f64::from(places.count_ones()) - 1.0) * 0.1;
+        let difficulty = unique.difficulty() + (f64::from(places.count()) - 1.0) * 0.1;
         best.offer(difficulty, 3, removals.filter(|(_, mask)| *mask != 0).collect());
     }
 }

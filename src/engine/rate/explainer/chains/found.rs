@@ -1,6 +1,6 @@
 //! What a search for chains finds: the easiest step, or all of them with one for each effect.
 
-use super::super::board::Board;
+use super::super::board::{Board, Mask};
 use super::super::hint::Hint;
 use super::super::technique::Technique;
 use super::links::{Cause, Literal, cell_of, digit_of, holds, literal};
@@ -69,6 +69,8 @@ pub type Effect = (Vec<(u8, u16)>, Option<(usize, usize)>);
 pub struct Finds {
     /// Whether all are wanted.
     all: bool,
+    /// The rating, length and key of a step that there is.
+    bound: Option<(f64, u32, u8)>,
     found: Vec<Found>,
     /// For effects on one cell, the step that has it, plus one: removals of one candidate, then placements.
     by_effect: Vec<u32>,
@@ -141,7 +143,37 @@ impl Finds {
     /// Nothing yet.
     pub fn new(all: bool) -> Finds {
         let effects = if all { 2 * super::super::board::CANDIDATES } else { 0 };
-        Finds { all, found: Vec::new(), by_effect: vec![0; effects], others: Vec::new() }
+        Finds { all, bound: None, found: Vec::new(), by_effect: vec![0; effects], others: Vec::new() }
+    }
+
+    /// Whether only the easiest step is wanted.
+    pub fn wants_easiest(&self) -> bool {
+        !self.all
+    }
+
+    /// Whether a step of at least this length could still be taken.
+    pub fn may_take(&self, base: f64, complexity: u32, key: u8) -> bool {
+        let rank = (base + length_difficulty(complexity), complexity, key);
+        self.bound.is_none_or(|bound| rank <= bound)
+    }
+
+    /// The greatest length that a step may have and still be taken.
+    pub fn longest(&self, base: f64, key: u8) -> u32 {
+        if self.bound.is_none() {
+            return u32::MAX;
+        }
+        let mut length = 0;
+        while self.may_take(base, length + 1, key) {
+            length += 1;
+        }
+        length
+    }
+
+    /// Says that there is a step of this length, yet to be offered: none that is harder need be.
+    pub fn bound(&mut self, base: f64, complexity: u32, key: u8) {
+        if !self.all && self.may_take(base, complexity, key) {
+            self.bound = Some((base + length_difficulty(complexity), complexity, key));
+        }
     }
 
     /// Takes the step that says the literal in which all chains end, unless it changes nothing.
@@ -182,6 +214,7 @@ impl Finds {
         if self.all {
             self.keep(board, found);
         } else if self.found.first().is_none_or(|best| found.precedes(best)) {
+            self.bound = Some((difficulty, complexity, offer.key));
             self.found.clear();
             self.found.push(found);
         }
@@ -190,12 +223,12 @@ impl Finds {
     /// Keeps a step unless a better one has the same effect.
     fn keep(&mut self, board: &Board, found: Found) {
         let slot = match found.hint.removals[..] {
-            [(cell, mask)] if mask.count_ones() == 1 => {
+            [(cell, mask)] if mask.count() == 1 => {
                 Some(usize::from(cell) * 9 + mask.trailing_zeros() as usize)
             }
             [(cell, mask)] => {
                 let left = board.candidates[usize::from(cell)] & !mask;
-                let is_all_but_one = left.count_ones() == 1;
+                let is_all_but_one = left.count() == 1;
                 is_all_but_one.then_some(729 + usize::from(cell) * 9 + left.trailing_zeros() as usize)
             }
             _ => None,

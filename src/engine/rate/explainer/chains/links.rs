@@ -1,6 +1,6 @@
 //! Links between candidates, in the order in which the Explainer follows them.
 
-use super::super::board::{Board, HOUSE_CELLS, HOUSES_OF, PLACES_OF, bits};
+use super::super::board::{Board, HOUSE_CELLS, HOUSES_OF, Mask, PLACES_OF, bits};
 
 /// A candidate said to hold or not: cell · 18 + digit · 2 + (1 if it holds).
 pub type Literal = u16;
@@ -78,7 +78,7 @@ pub fn each_on(
     each: &mut impl FnMut(Literal, Cause) -> bool,
 ) -> bool {
     let (cell, digit) = (cell_of(from), digit_of(from));
-    if with_cell && board.candidates[cell].count_ones() == 2 {
+    if with_cell && board.candidates[cell].count() == 2 {
         let other = (board.candidates[cell] & !(1 << digit)).trailing_zeros() as usize;
         if other < 9 && each(literal(cell, other, true), Cause::Cell) {
             return true;
@@ -87,7 +87,7 @@ pub fn each_on(
     for kind in 0..3 {
         let house = usize::from(HOUSES_OF[cell][kind]);
         let places = board.places[house][digit];
-        if places.count_ones() == 2 {
+        if places.count() == 2 {
             let other = (places & !(1 << PLACES_OF[cell][kind])).trailing_zeros() as usize;
             let other = usize::from(HOUSE_CELLS[house][other]);
             if each(literal(other, digit, true), Cause::House(kind as u8)) {

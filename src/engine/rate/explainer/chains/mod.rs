@@ -2,7 +2,7 @@
 //!
 //! Read [`links`] (what follows directly), [`run`] (all that follows, with reasons), [`chase`] (how a run is made),
 //! [`single`] and [`multiple`] (what runs prove), [`rules`] (what longer runs use beside links), [`found`] (which
-//! step is taken).
+//! step is taken). [`sieve`] says where it is worth to look.
 
 mod chase;
 mod found;
@@ -10,7 +10,9 @@ mod links;
 mod multiple;
 mod rules;
 mod run;
+mod sieve;
 mod single;
+mod web;
 
 use super::board::Board;
 use super::hint::Hint;
@@ -18,6 +20,7 @@ use crate::engine::budget::{Budget, Stopped};
 pub use chase::Mode;
 use found::{Finds, Ledger, Nested};
 use run::Run;
+use sieve::{Marks, Sieve};
 
 /// What searches for chains keep and use again.
 pub struct Chains {
@@ -25,12 +28,13 @@ pub struct Chains {
     nested: Vec<Nested>,
     runs: Vec<Run>,
     ledgers: Vec<Ledger>,
+    sieve: Sieve,
 }
 
 impl Chains {
     /// Nothing kept yet.
     pub fn new() -> Chains {
-        Chains { nested: Vec::new(), runs: Vec::new(), ledgers: Vec::new() }
+        Chains { nested: Vec::new(), runs: Vec::new(), ledgers: Vec::new(), sieve: Sieve::new() }
     }
 
     fn take_run(&mut self) -> Run {
@@ -48,6 +52,7 @@ impl Chains {
 
     /// The easiest forcing chain or cycle.
     pub fn find_single(&mut self, board: &Board, budget: &mut Budget) -> Result<Option<Hint>, Stopped> {
+        self.sieve.next_step();
         let mut ledger = self.take_ledger();
         let mut finds = Finds::new(false);
         single::find(self, board, &mut ledger, &mut finds, budget)?;
@@ -65,7 +70,11 @@ impl Chains {
         let mut ledger = self.take_ledger();
         let mut finds = Finds::new(false);
         self.nested.clear();
-        multiple::find(self, &mut board.clone(), mode, &mut ledger, &mut finds, budget)?;
+        let marks = match mode.is_dynamic {
+            true => self.sieve.marks(board, mode, budget)?,
+            false => Marks::of_fixed(board),
+        };
+        multiple::find(self, &mut board.clone(), (mode, &marks), &mut ledger, &mut finds, budget)?;
         self.give_ledger(ledger);
         Ok(finds.easiest())
     }

@@ -1,11 +1,12 @@
 //! Chains from both states of a candidate, from all candidates of a cell, from all places of a digit in a house.
 
-use super::super::board::{Board, CHAIN_ORDER, HOUSE_CELLS, HOUSES_OF, bits};
+use super::super::board::{Board, CHAIN_ORDER, HOUSE_CELLS, HOUSES_OF, Mask, bits};
 use super::super::technique::Technique;
 use super::Chains;
 use super::chase::{Mode, chase};
 use super::found::{Finds, Ledger, Offer, Starts};
 use super::links::{LITERALS, Literal, literal};
+use super::sieve::Marks;
 use crate::engine::budget::{Budget, Stopped};
 
 /// A search under way.
@@ -18,18 +19,22 @@ struct Search<'a> {
     budget: &'a mut Budget,
     /// For each literal its run plus one.
     run_of: Vec<u16>,
+    marks: &'a Marks,
 }
 
-/// Offers every step of a mode.
+/// Offers every step of a mode, looking where the marks say that there may be one.
 pub fn find(
     chains: &mut Chains,
     board: &mut Board,
-    mode: Mode,
+    (mode, marks): (Mode, &Marks),
     ledger: &mut Ledger,
     finds: &mut Finds,
     budget: &mut Budget,
 ) -> Result<(), Stopped> {
-    let mut search = Search { chains, board, mode, ledger, finds, budget, run_of: vec![0; LITERALS] };
+    if !marks.any {
+        return Ok(());
+    }
+    let mut search = Search { chains, board, mode, ledger, finds, budget, run_of: vec![0; LITERALS], marks };
     for cell in 0..81 {
         search.at(cell)?;
     }
@@ -54,17 +59,15 @@ impl Search<'_> {
     /// Everything that starts at a cell.
     fn at(&mut self, cell: usize) -> Result<(), Stopped> {
         let candidates = self.board.candidates[cell];
-        let count = candidates.count_ones();
+        let count = candidates.count();
         if count < 2 || count == 2 && !self.mode.is_dynamic {
             return Ok(());
         }
         for digit in bits(candidates) {
             self.both_states(cell, digit, count >= 3)?;
-            if !self.mode.is_nishio {
-                self.houses(cell, digit)?;
-            }
+            self.houses(cell, digit)?;
         }
-        if !self.mode.is_nishio && (count == 2 || self.mode.is_multiple) {
+        if self.marks.groups[cell] && (count == 2 || self.mode.is_multiple) {
             let starts: Vec<Literal> = bits(candidates).map(|digit| literal(cell, digit, true)).collect();
             self.meet(&starts, Starts::Cell, 5)?;
         }
@@ -86,17 +89,20 @@ impl Search<'_> {
 
     /// Contradictions of one state, and what follows from both.
     fn both_states(&mut self, cell: usize, digit: usize, may_reduce: bool) -> Result<(), Stopped> {
-        if !self.mode.is_dynamic {
-            return Ok(());
-        }
+        let is_pair = may_reduce && self.marks.pairs[cell * 9 + digit];
         let starts = [literal(cell, digit, true), literal(cell, digit, false)];
-        let runs = [self.run(starts[0])?, self.run(starts[1])?];
-        for (start, run) in starts.into_iter().zip(runs) {
+        let mut runs = [0; 2];
+        for (start, run) in starts.into_iter().zip(&mut runs) {
+            if !is_pair && !self.marks.conflicts[usize::from(start)] {
+                continue;
+            }
+            *run = self.run(start)?;
+            let run = *run;
             if let Some([on, off]) = self.ledger.runs[usize::from(run)].conflict {
                 self.offer(start ^ 1, &[(run, on), (run, off)], Starts::Candidate, 7);
             }
         }
-        if may_reduce && !self.mode.is_nishio {
+        if is_pair {
             for list in 0..2 {
                 self.common(&runs, list, Starts::Candidate, 1);
             }
@@ -109,8 +115,11 @@ impl Search<'_> {
         for (kind, first) in CHAIN_ORDER.into_iter().enumerate() {
             let house = usize::from(HOUSES_OF[cell][kind]);
             debug_assert!((first..first + 9).contains(&house));
+            if !self.marks.groups[81 + house * 9 + digit] {
+                continue;
+            }
             let places = self.board.places[house][digit];
-            let count = places.count_ones();
+            let count = places.count();
             let is_first = usize::from(HOUSE_CELLS[house][places.trailing_zeros() as usize]) == cell;
             if is_first && (count == 2 || count > 2 && self.mode.is_multiple) {
                 let cells = bits(places).map(|place| usize::from(HOUSE_CELLS[house][place]));

@@ -8,6 +8,7 @@ use super::chase::{Mode, Removal, Removals, store};
 use super::found::Finds;
 use super::links::{Literal, literal};
 use super::run::Run;
+use super::sieve::{self, Marks, State};
 use super::{Chains, multiple, single};
 use crate::engine::budget::{Budget, Stopped};
 
@@ -166,7 +167,13 @@ fn chained(
     let mut finds = Finds::new(true);
     match mode {
         None => single::find(chains, board, &mut ledger, &mut finds, budget)?,
-        Some(mode) => multiple::find(chains, board, mode, &mut ledger, &mut finds, budget)?,
+        Some(mode) => {
+            let marks = match mode.is_dynamic {
+                true => sieve::sweep(board, &State::new(board), mode, budget)?,
+                false => Marks::of_fixed(board),
+            };
+            multiple::find(chains, board, (mode, &marks), &mut ledger, &mut finds, budget)?;
+        }
     }
     let mut taken = [0u16; 81];
     let mut missing = Vec::new();

@@ -1,11 +1,13 @@
 //! Single chains: an assumption that leads to its opposite, and cycles that lead back to it.
 
-use super::super::board::{Board, PEERS, bits, cells};
+use super::super::board::{Board, Mask, PEERS, bits, cells};
 use super::super::technique::Technique;
 use super::Chains;
 use super::found::{Finds, Ledger, Offer, Starts};
-use super::links::{Cause, LITERALS, Literal, cell_of, digit_of, each_off, each_on, holds, literal};
-use super::run::Run;
+use super::links::{Cause, LITERALS, Literal, cell_of, digit_of, holds, literal};
+use super::sieve::links::{Chained, Multiple};
+use super::sieve::{self, State};
+use super::web::{Kind, Web};
 use crate::engine::budget::{Budget, Stopped};
 
 /// A node of a search, with the node before it.
@@ -14,19 +16,19 @@ struct Link {
     literal: Literal,
     cause: Cause,
     before: u32,
+    /// How many links lead here.
+    depth: u32,
 }
 
 /// Where no node stands before.
 const NONE: u32 = u32::MAX;
 
-/// Which links a search uses.
-#[derive(Clone, Copy)]
-struct Kind {
-    /// Links within cells.
-    cells: bool,
-    /// Links within houses, from what does not hold to what does.
-    houses: bool,
-}
+/// The kinds in the order of the search: one digit, cells, both.
+const KINDS: [Kind; 3] = [
+    Kind { cells: false, houses: true },
+    Kind { cells: true, houses: false },
+    Kind { cells: true, houses: true },
+];
 
 impl Kind {
     /// Decides between steps of one length.
@@ -37,6 +39,16 @@ impl Kind {
             _ => 2,
         }
     }
+
+    /// The rating of the shortest cycle.
+    fn cycle_base(self) -> f64 {
+        if self.cells && self.houses { 7.0 } else { 6.5 }
+    }
+
+    /// The technique of a forcing chain, and the rating of the shortest.
+    fn chain(self) -> (Technique, f64) {
+        if self.cells { (Technique::ForcingChain, 7.0) } else { (Technique::ForcingXChain, 6.6) }
+    }
 }
 
 /// A search under way.
@@ -44,14 +56,17 @@ struct Search<'a> {
     board: &'a Board,
     ledger: &'a mut Ledger,
     finds: &'a mut Finds,
+    web: Web,
     nodes: Vec<Link>,
     stamps: Vec<u32>,
     stamp: u32,
     /// The run that holds the chains found.
     paths: u16,
+    /// Where there may be chains.
+    worth: Chained,
 }
 
-/// Offers every cycle and forcing chain: of one digit, of cells, of both.
+/// Offers every cycle and forcing chain.
 pub fn find(
     chains: &mut Chains,
     board: &Board,
@@ -59,6 +74,11 @@ pub fn find(
     finds: &mut Finds,
     budget: &mut Budget,
 ) -> Result<(), Stopped> {
+    budget.spend(50)?;
+    let worth = sieve::links::find(&State::new(board), Multiple::No);
+    if !worth.any {
+        return Ok(());
+    }
     let mut paths = chains.take_run();
     paths.clear();
     let number = ledger.runs.len() as u16;
@@ -67,20 +87,24 @@ pub fn find(
         board,
         ledger,
         finds,
+        web: Web::new(board),
         nodes: Vec::new(),
         stamps: vec![0; LITERALS],
         stamp: 0,
         paths: number,
+        worth,
     };
-    for kind in [(false, true), (true, false), (true, true)] {
-        let kind = Kind { cells: kind.0, houses: kind.1 };
+    if search.finds.wants_easiest() {
+        budget.spend(100)?;
+        search.bound(KINDS[0]);
+        search.bound(KINDS[2]);
+    }
+    for kind in KINDS {
         for cell in 0..81 {
             let candidates = board.candidates[cell];
-            if candidates.count_ones() > 1 {
+            if candidates.count() > 1 {
                 budget.spend(50)?;
-                for digit in bits(candidates) {
-                    search.from(literal(cell, digit, true), kind);
-                }
+                bits(candidates).for_each(|digit| search.from(literal(cell, digit, true), kind));
             }
         }
     }
@@ -88,24 +112,35 @@ pub fn find(
 }
 
 impl Search<'_> {
-    /// The paths found so far.
-    fn paths(&mut self) -> &mut Run {
-        &mut self.ledger.runs[usize::from(self.paths)]
-    }
-
     fn from(&mut self, start: Literal, kind: Kind) {
-        if !kind.houses && self.board.candidates[cell_of(start)].count_ones() > 2 {
+        if !kind.houses && self.board.candidates[cell_of(start)].count() > 2 {
             return;
         }
-        let cycles = self.cycles(start, kind);
-        for end in cycles {
-            self.offer_cycle(&end, kind);
+        if self.worth.cycles[digit_of(start)] >> cell_of(start) & 1 != 0 {
+            for end in self.cycles(start, kind) {
+                self.offer_cycle(&end, kind);
+            }
         }
         if kind.houses {
             for start in [start, start ^ 1] {
-                if let Some(path) = self.chain(start, kind) {
+                if self.worth.starts[usize::from(start)]
+                    && let Some(path) = self.chain(start, kind)
+                {
                     self.offer_chain(&path, kind);
                 }
+            }
+        }
+    }
+
+    /// Finds how long the shortest forcing chain is, so that no longer cycle is looked for: where there is a
+    /// cycle there is a forcing chain.
+    fn bound(&mut self, kind: Kind) {
+        for start in 0..LITERALS as Literal {
+            if self.worth.starts[usize::from(start)]
+                && let Some(path) = self.chain(start, kind)
+                && self.board.candidates[cell_of(start)].count() > 1
+            {
+                self.finds.bound(kind.chain().1, path.len() as u32, kind.key());
             }
         }
     }
@@ -113,7 +148,7 @@ impl Search<'_> {
     fn restart(&mut self, start: Literal) {
         self.stamp += 1;
         self.nodes.clear();
-        self.nodes.push(Link { literal: start, cause: Cause::Start, before: NONE });
+        self.nodes.push(Link { literal: start, cause: Cause::Start, before: NONE, depth: 0 });
         self.stamps[usize::from(start)] = self.stamp;
     }
 
@@ -129,56 +164,41 @@ impl Search<'_> {
     /// The ways from a candidate that holds back to itself. Of what does not hold every occurrence is followed
     /// that can close a cycle, since each closes another.
     fn cycles(&mut self, start: Literal, kind: Kind) -> Vec<Vec<Link>> {
+        let mut found = Vec::new();
         let mut closers = [0; 4];
         let mut count = 0;
-        each_on(self.board, start ^ 1, kind.cells, &mut |other, _| {
-            if kind.houses || digit_of(other) != digit_of(start) {
-                closers[count] = other ^ 1;
-                count += 1;
-            }
-            false
-        });
+        for (closer, (other, _)) in closers.iter_mut().zip(self.web.from(start ^ 1, kind)) {
+            *closer = other ^ 1;
+            count += 1;
+        }
         let closers = &closers[..count];
-        let mut found = Vec::new();
         if count == 0 {
             return found;
         }
+        let deepest = self.finds.longest(kind.cycle_base(), kind.key());
         self.restart(start);
         let mut next = 0;
         while next < self.nodes.len() {
             let from = self.nodes[next];
-            let before = next as u32;
+            let (before, depth) = (next as u32, from.depth + 1);
             next += 1;
-            let (nodes, stamps, stamp) = (&mut self.nodes, &mut self.stamps, self.stamp);
-            if holds(from.literal) {
-                each_off(self.board, from.literal, kind.cells, &mut |off, cause| {
-                    let is_new = stamps[usize::from(off)] != stamp;
-                    if (is_new || closers.contains(&off)) && !is_before(nodes, before, off) {
-                        stamps[usize::from(off)] = stamp;
-                        nodes.push(Link { literal: off, cause, before });
-                    }
-                    false
-                });
-                continue;
+            if depth > deepest {
+                break;
             }
             let mut closed = None;
-            let length = depth(nodes, before);
-            let mut visit = |on: Literal, cause: Cause| {
-                if on == start && length >= 3 {
-                    closed = Some(Link { literal: on, cause, before });
+            for &(literal, cause) in self.web.from(from.literal, kind) {
+                let link = Link { literal, cause, before, depth };
+                let stamp = &mut self.stamps[usize::from(literal)];
+                if *stamp != self.stamp {
+                    *stamp = self.stamp;
+                    self.nodes.push(link);
+                } else if holds(literal) {
+                    if literal == start && depth > 3 {
+                        closed = Some(link);
+                    }
+                } else if closers.contains(&literal) && !is_before(&self.nodes, before, literal) {
+                    self.nodes.push(link);
                 }
-                if stamps[usize::from(on)] != stamp {
-                    stamps[usize::from(on)] = stamp;
-                    nodes.push(Link { literal: on, cause, before });
-                }
-                false
-            };
-            if kind.houses {
-                each_on(self.board, from.literal, kind.cells, &mut visit);
-            } else {
-                each_on(self.board, from.literal, true, &mut |on, cause| {
-                    cause == Cause::Cell && visit(on, cause)
-                });
             }
             if let Some(end) = closed {
                 found.push(self.path(end));
@@ -189,43 +209,36 @@ impl Search<'_> {
 
     /// The way from a literal to its opposite.
     fn chain(&mut self, start: Literal, kind: Kind) -> Option<Vec<Link>> {
+        let longest = self.finds.longest(kind.chain().1, kind.key());
         self.restart(start);
         let mut next = 0;
         while next < self.nodes.len() {
             let from = self.nodes[next];
-            let before = next as u32;
+            let (before, depth) = (next as u32, from.depth + 1);
             next += 1;
-            let (nodes, stamps, stamp) = (&mut self.nodes, &mut self.stamps, self.stamp);
-            let mut end = None;
-            let mut visit = |literal: Literal, cause: Cause| {
-                if literal == start ^ 1 {
-                    end = Some(Link { literal, cause, before });
-                    return true;
-                }
-                if stamps[usize::from(literal)] != stamp {
-                    stamps[usize::from(literal)] = stamp;
-                    nodes.push(Link { literal, cause, before });
-                }
-                false
-            };
-            if holds(from.literal) {
-                each_off(self.board, from.literal, kind.cells, &mut visit);
-            } else {
-                each_on(self.board, from.literal, kind.cells, &mut visit);
+            if depth >= longest {
+                return None;
             }
-            if let Some(end) = end {
-                return Some(self.path(end));
+            for &(literal, cause) in self.web.from(from.literal, kind) {
+                let link = Link { literal, cause, before, depth };
+                if literal == start ^ 1 {
+                    return Some(self.path(link));
+                }
+                let stamp = &mut self.stamps[usize::from(literal)];
+                if *stamp != self.stamp {
+                    *stamp = self.stamp;
+                    self.nodes.push(link);
+                }
             }
         }
         None
     }
 
     /// Writes a path into the run of paths, its end first; returns the node of the end.
-    fn write(&mut self, path: impl Iterator<Item = (Literal, Cause)>) -> u16 {
-        let steps: Vec<(Literal, Cause)> = path.collect();
-        let run = self.paths();
+    fn write(&mut self, path: impl DoubleEndedIterator<Item = (Literal, Cause)>) -> u16 {
+        let run = &mut self.ledger.runs[usize::from(self.paths)];
         let mut before: Option<u16> = None;
-        for &(literal, cause) in steps.iter().rev() {
+        for (literal, cause) in path.rev() {
             let parents: &[u16] = before.as_slice();
             before = Some(run.add_loose(literal, cause, parents, None));
         }
@@ -234,8 +247,7 @@ impl Search<'_> {
 
     fn offer_chain(&mut self, path: &[Link], kind: Kind) {
         let end = self.write(path.iter().map(|link| (link.literal, link.cause)));
-        let (technique, base) =
-            if kind.cells { (Technique::ForcingChain, 7.0) } else { (Technique::ForcingXChain, 6.6) };
+        let (technique, base) = kind.chain();
         let targets = [(self.paths, end)];
         let offer = Offer {
             technique,
@@ -256,11 +268,10 @@ impl Search<'_> {
         let forward = self.write(path.iter().map(|link| (link.literal, link.cause)));
         // Backwards: each literal turned round, with the reason that it had.
         let back = self.write(path.iter().rev().map(|link| (link.literal ^ 1, link.cause)));
-        let base = if kind.cells && kind.houses { 7.0 } else { 6.5 };
         let targets = [(self.paths, forward), (self.paths, back)];
         let offer = Offer {
             technique: Technique::BidirectionalCycle,
-            base,
+            base: kind.cycle_base(),
             key: kind.key(),
             starts: Starts::Candidate,
             targets: &targets,
@@ -280,17 +291,6 @@ fn is_before(nodes: &[Link], node: u32, literal: Literal) -> bool {
         at = link.before;
     }
     false
-}
-
-/// How many links lead to a node.
-fn depth(nodes: &[Link], node: u32) -> u32 {
-    let mut depth = 0;
-    let mut at = nodes[node as usize].before;
-    while let Some(link) = nodes.get(at as usize) {
-        depth += 1;
-        at = link.before;
-    }
-    depth
 }
 
 /// What sees, outside the cycle, one node that holds and one that does not, of the same digit.
