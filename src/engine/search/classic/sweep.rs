@@ -9,7 +9,8 @@
 //! One sweep finds naked singles, hidden singles of boxes, three digits that fill a row or column of a box
 //! (either way round), and narrows ways by cells and cells by ways, which gives locked candidates and the hidden
 //! singles of lines. It costs about a hundred vector instructions and no mispredicted branch, which is why it
-//! beats visiting only what changed, by far. Of those, permutations of lanes and comparisons are the dear
+//! beats visiting only what changed, by far. Where lanes are bound by the number of instructions, the parts of a
+//! sweep take turns ([`Lanes::IN_TURN`]). Of those, permutations of lanes and comparisons are the dear
 //! ones (one port of the processor does them all), so what concerns rows of boxes is packed into one register first.
 //!
 //! Boxes and ways as the unit of deduction are tdoku's idea (Tom Dillon, 2019); the board in three registers,
@@ -26,9 +27,9 @@ pub struct State<L: Lanes> {
     /// Candidates; register `r` has row `r` of every box.
     cells: [L; 3],
     /// Ways of the bands.
-    bands: L::Ways,
+    bands: L::Bands,
     /// Ways of the stacks.
-    stacks: L::Ways,
+    stacks: L::Stacks,
 }
 
 /// How a settled position stands.
@@ -62,31 +63,19 @@ impl<L: Lanes> State<L> {
 
     #[inline(always)]
     fn of(cells: [L; 3]) -> State<L> {
-        State { cells, bands: L::all_ways(), stacks: L::all_ways() }
+        State { cells, bands: L::all_bands(), stacks: L::all_stacks() }
     }
 
     /// Sweeps until nothing moves.
+    ///
+    /// What is left does not depend on the order of deducing, so that all instructions visit the same nodes, but for
+    /// one thing: a box that cannot be filled, as three of its cells have but two digits or two digits but one
+    /// cell, may be left with other candidates. Such a box stays one whatever goes, and is told at the end.
     #[inline(always)]
     pub fn settle(&mut self) -> Settled {
         let all = L::all(ALL);
         loop {
             let x = self.cells;
-            // Digits of each column of a box, of each row (packed: lane i is row i), and of them those in no other.
-            let columns = x[0].or(x[1]).or(x[2]);
-            let rows = rows_of(x);
-            let (other_columns, other_rows) = (others(columns), others(rows));
-            let only_column = columns.and_not(other_columns);
-            let only_row = rows.and_not(other_rows);
-            if L::has_empty(x) | !columns.or(other_columns).same(all) {
-                return Settled::Contradiction;
-            }
-            // Three digits fill a row or column of a box: three candidates in all, or three at home nowhere else.
-            let rows = L::narrow_bands(&mut self.bands, rows)
-                .and(only_row.if_three(all))
-                .and_not(others(rows.where_three()));
-            let columns = L::narrow_stacks(&mut self.stacks, columns)
-                .and(only_column.if_three(all))
-                .and_not(others(columns.where_three()));
             // Naked singles go from all other cells of the box.
             let naked = [x[0].where_single(), x[1].where_single(), x[2].where_single()];
             let beside = others(naked[0].or(naked[1]).or(naked[2]));
@@ -95,18 +84,48 @@ impl<L: Lanes> State<L> {
                 beside.or(naked[2]).or(naked[0]),
                 beside.or(naked[0]).or(naked[1]),
             ];
+            let y = if L::IN_TURN { without(x, gone) } else { x };
+            // Digits of each row of a box (packed: lane i is row i), and of them those in no other. Three digits fill a
+            // row: three candidates in all, or three at home nowhere else.
+            let rows = rows_of(y);
+            let only_row = rows.and_not(others(rows));
+            let in_rows = L::narrow_bands(&mut self.bands, rows)
+                .keep_three(only_row)
+                .and_not(others(rows.where_three()));
+            let z = if L::IN_TURN { within_rows(y, in_rows) } else { x };
+            // The same with columns.
+            let columns = z[0].or(z[1]).or(z[2]);
+            let other_columns = others(columns);
+            if L::has_empty(z) | !columns.or(other_columns).same(all) {
+                return Settled::Contradiction;
+            }
+            let only_column = columns.and_not(other_columns);
+            let in_columns = L::narrow_stacks(&mut self.stacks, columns)
+                .keep_three(only_column)
+                .and_not(others(columns.where_three()));
             // Hidden singles of the box: in one column alone, and there in one row.
-            let in_two_rows = x[0].and(x[1]).or(x[2].and(x[0].or(x[1])));
+            let in_two_rows = z[0].and(z[1]).or(z[2].and(z[0].or(z[1])));
             let hidden = only_column.and_not(in_two_rows);
-            let next = [
-                x[0].prefer(hidden).and_not(gone[0]).and(columns).and(rows.spread::<0>()),
-                x[1].prefer(hidden).and_not(gone[1]).and(columns).and(rows.spread::<1>()),
-                x[2].prefer(hidden).and_not(gone[2]).and(columns).and(rows.spread::<2>()),
-            ];
+            let preferred = [z[0].prefer(hidden), z[1].prefer(hidden), z[2].prefer(hidden)];
+            let left = if L::IN_TURN { z } else { within_rows(without(preferred, gone), in_rows) };
+            let left = [left[0].and(in_columns), left[1].and(in_columns), left[2].and(in_columns)];
+            let next = if L::IN_TURN {
+                [preferred[0].and(left[0]), preferred[1].and(left[1]), preferred[2].and(left[2])]
+            } else {
+                left
+            };
             self.cells = next;
             if L::same_all(next, x) {
-                let is_solved = L::same_all(naked, x);
-                return if is_solved { Settled::Solved } else { Settled::Open };
+                if L::same_all(naked, x) {
+                    return Settled::Solved;
+                }
+                let singles = [x[0].and(hidden), x[1].and(hidden), x[2].and(hidden)];
+                let is_over = rows.has_few()
+                    | columns.has_few()
+                    | only_row.has_many()
+                    | only_column.has_many()
+                    | L::has_several(singles);
+                return if is_over { Settled::Contradiction } else { Settled::Open };
             }
         }
     }
@@ -196,6 +215,18 @@ impl<L: Lanes> State<L> {
 #[inline(always)]
 fn others<L: Lanes>(lanes: L) -> L {
     lanes.turn::<1>().or(lanes.turn::<2>())
+}
+
+/// Cells without what is gone from them.
+#[inline(always)]
+fn without<L: Lanes>(cells: [L; 3], gone: [L; 3]) -> [L; 3] {
+    [cells[0].and_not(gone[0]), cells[1].and_not(gone[1]), cells[2].and_not(gone[2])]
+}
+
+/// Cells with what their row of the box may hold; in lane i of `rows`, row i.
+#[inline(always)]
+fn within_rows<L: Lanes>(cells: [L; 3], rows: L) -> [L; 3] {
+    [cells[0].and(rows.spread::<0>()), cells[1].and(rows.spread::<1>()), cells[2].and(rows.spread::<2>())]
 }
 
 /// In lane i, the digits of row i of each box: cells are picked so that three of the same row stand in different
