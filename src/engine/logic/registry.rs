@@ -4,7 +4,8 @@ use super::technique::Technique;
 use super::techniques::als::blossom::DEATH_BLOSSOM;
 use super::techniques::als::chains::ALS_CHAIN;
 use super::techniques::{
-    als, avoidable, cages, extended, fish, graves, locked, loops, rectangles, singles, subsets, wings,
+    als, avoidable, cages, extended, fireworks, fish, graves, locked, loops, rectangles, singles, subsets,
+    sue_de_coq, wings,
 };
 
 /// Every technique, in search order.
@@ -49,11 +50,14 @@ pub static TECHNIQUES: &[Technique] = &[
     extended::EXTENDED_RECTANGLE_2,
     extended::EXTENDED_RECTANGLE_3,
     extended::EXTENDED_RECTANGLE_4,
+    sue_de_coq::SUE_DE_COQ,
     als::ALS_XZ,
     als::ALS_XZ_DOUBLE,
     als::ALS_XY_WING,
     ALS_CHAIN,
+    fireworks::FIREWORK_TRIPLE,
     DEATH_BLOSSOM,
+    fireworks::FIREWORK_QUADRUPLE,
 ];
 
 /// The place in the table of the row of this slug.

@@ -44,6 +44,7 @@ const CODES: &[(&str, &str)] = &[
     ("0902", "als-xy-wing"),
     ("0903", "als-chain"),
     ("0904", "death-blossom"),
+    ("1101", "sue-de-coq"),
 ];
 
 #[test]

@@ -43,7 +43,7 @@ pub const ALS_CHAIN: Technique = Technique {
 const MIN_LINKS: u32 = 3;
 
 /// Steps backwards that are tried for a way that meets no set twice.
-const MAX_TRIES: u32 = 500;
+const MAX_TRIES: u32 = 100;
 
 /// Four sets or more.
 pub fn als_chain(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {

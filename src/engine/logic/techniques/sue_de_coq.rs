@@ -1,0 +1,177 @@
+//! Sue de Coq: where a line crosses another house, two or three cells whose many digits are shared out between some
+//! cells of the line and some of the other house.
+//!
+//! ```text
+//!  line   I I . | L . L | . . .      I: 2 or 3 cells with 2 digits more than cells, or further ones
+//!  box    . B . |                    L: takes digits of I in the line, B takes others in the box
+//!         . . B |                    L and B may bring digits of their own, even the same ones
+//! ```
+//!
+//! There are as many cells as digits (one that both L and B bring counts twice), so every digit stands among them.
+
+use std::ops::ControlFlow;
+
+use super::counting::Counting;
+use crate::engine::logic::context::Context;
+use crate::engine::logic::sink::Sink;
+use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
+use crate::engine::logic::{CellSet, Conclusion, Mark, Proof, Role};
+use crate::puzzle::{DigitSet, HouseId};
+
+/// Sue de Coq.
+pub const SUE_DE_COQ: Technique = Technique {
+    slug: "sue-de-coq",
+    name: Text { en: "Sue de Coq", zh: "融合待定数组" },
+    level: Level::Unfair,
+    score: 250,
+    needs: Needs::NONE,
+    on_path: true,
+    find: sue_de_coq,
+    sentence: Text {
+        en: "where {base} cross, {pivot} share their digits out between {set}: {digits} are as many as these cells have room for, so all stand there and {target} can go",
+        zh: "在{base}相交处，{pivot} 的数字分给 {set}：{digits} 的个数正好等于格数，因此全在其中，可删去 {target}",
+    },
+    lesson: Text {
+        en: "{pivot} lie where {base} cross, and {set} are cells of the one and of the other; no digit of {pivot} is in both parts, so each of {digits} has room once, and only a digit that both parts bring of their own has room in each; this makes as many places as there are cells, so none stays empty, and {target}, which see all places for their digit, can go",
+        zh: "{pivot} 位于{base}的相交处，{set} 是两个区域各自的格；{pivot} 的数字不会同时在两部分中，所以 {digits} 各只有一处，只有两部分自带的共同数字才各有一处；处数正好等于格数，没有一处空着，因此看到某数所有位置的 {target} 可以删去",
+    },
+};
+
+/// Cells of the intersection, at most.
+const MAX_SHARED: usize = 3;
+
+/// Cells of a part, at most, on boards larger than 9×9.
+const MAX_PART: usize = 4;
+
+/// Some cells and their digits.
+#[derive(Clone, Copy)]
+struct Part {
+    cells: CellSet,
+    count: usize,
+    digits: DigitSet,
+}
+
+/// Wherever two houses cross in two cells or more.
+pub fn sue_de_coq(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
+    let puzzle = context.puzzle();
+    for line in puzzle.house_ids() {
+        for other in puzzle.house_ids().filter(|other| *other > line) {
+            sink.spend(1)?;
+            let crossing = context.house(line) & context.house(other);
+            let shared = crossing & context.open();
+            if shared.len() < 2 {
+                continue;
+            }
+            let inside = parts(context, shared, MAX_SHARED);
+            if inside.iter().any(is_rich) {
+                let max = if context.size() <= 9 { context.size() } else { MAX_PART };
+                let of_line = parts(context, (context.house(line) - crossing) & context.open(), max);
+                let of_other = parts(context, (context.house(other) - crossing) & context.open(), max);
+                let crossing = Crossing { context, houses: [line, other] };
+                for part in inside.iter().filter(|part| is_rich(part)) {
+                    crossing.find(sink, part, [&of_line, &of_other])?;
+                }
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// Two cells with four digits, three with five, or more.
+fn is_rich(part: &Part) -> bool {
+    part.count >= 2 && part.digits.len() >= part.count + 2
+}
+
+/// All choices of so many of these cells at most.
+fn parts(context: &Context<'_>, cells: CellSet, max: usize) -> Vec<Part> {
+    let mut parts = vec![Part { cells: CellSet::EMPTY, count: 0, digits: DigitSet::EMPTY }];
+    for cell in cells {
+        for place in 0..parts.len() {
+            let Part { mut cells, count, digits } = parts[place];
+            if count < max {
+                cells.insert(cell);
+                parts.push(Part { cells, count: count + 1, digits: digits | context.candidates(cell) });
+            }
+        }
+    }
+    parts
+}
+
+struct Crossing<'a> {
+    context: &'a Context<'a>,
+    houses: [HouseId; 2],
+}
+
+impl Crossing<'_> {
+    /// The parts that share out the digits of some cells of the intersection.
+    fn find(&self, sink: &mut Sink<'_>, inside: &Part, outside: [&[Part]; 2]) -> Flow {
+        // So many digits must be taken by the two parts together, each taking one at least: its cells less the
+        // digits that it brings.
+        let surplus = inside.digits.len() - inside.count;
+        let takers = |parts: &[Part]| -> Vec<(usize, Part)> {
+            let takes = |part: &Part| {
+                let brought = (part.digits - inside.digits).len();
+                let takes = part.count.checked_sub(brought).filter(|takes| (1..surplus).contains(takes))?;
+                (!(part.digits & inside.digits).is_empty()).then_some((takes, *part))
+            };
+            parts.iter().filter_map(takes).collect()
+        };
+        let [of_line, of_other] = outside.map(takers);
+        sink.spend((outside[0].len() + outside[1].len()) as u64 / 8)?;
+        for (taken, one) in &of_line {
+            sink.spend(1 + of_other.len() as u64 / 8)?;
+            for (rest, other) in &of_other {
+                let is_shared_out = (one.digits & other.digits & inside.digits).is_empty();
+                if taken + rest == surplus && is_shared_out {
+                    self.push(sink, inside, [one, other])?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn push(&self, sink: &mut Sink<'_>, inside: &Part, parts: [&Part; 2]) -> Flow {
+        let pattern = inside.cells | parts[0].cells | parts[1].cells;
+        let twice = parts[0].digits & parts[1].digits;
+        let mut conclusions = Vec::new();
+        for (side, house) in self.houses.into_iter().enumerate() {
+            let (here, there) = (parts[side].digits, parts[1 - side].digits);
+            let gone = ((inside.digits | here) - there) | twice;
+            conclusions.extend(self.context.eliminations(self.context.house(house) - pattern, gone));
+        }
+        if conclusions.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        conclusions.sort_unstable();
+        conclusions.dedup();
+        let marks = vec![
+            Mark::house(Role::Base, self.houses[0]),
+            Mark::house(Role::Base, self.houses[1]),
+            Mark::cells(Role::Pivot, inside.cells),
+            Mark::cells(Role::Set, parts[0].cells),
+            Mark::cells(Role::Set, parts[1].cells),
+            Mark::digits(Role::Digits, inside.digits | parts[0].digits | parts[1].digits),
+        ];
+        let proof = self.prove(inside, parts, &conclusions);
+        sink.push(conclusions, marks, proof)
+    }
+
+    fn prove(&self, inside: &Part, parts: [&Part; 2], conclusions: &[Conclusion]) -> Proof {
+        let mut counting = Counting::new(self.context);
+        counting.count_cells(inside.cells | parts[0].cells | parts[1].cells);
+        let holders = parts.map(|part| part.digits);
+        for digit in inside.digits | holders[0] | holders[1] {
+            let spots = |cells: CellSet| cells & self.context.spots(digit);
+            match holders.map(|digits| digits.contains(digit)) {
+                [true, true] => {
+                    counting.link(digit, spots(parts[0].cells));
+                    counting.link(digit, spots(parts[1].cells));
+                }
+                [false, false] => counting.link(digit, spots(inside.cells)),
+                [true, false] => counting.link(digit, spots(inside.cells | parts[0].cells)),
+                [false, true] => counting.link(digit, spots(inside.cells | parts[1].cells)),
+            }
+        }
+        counting.prove(conclusions)
+    }
+}
