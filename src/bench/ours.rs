@@ -3,6 +3,7 @@
 use super::clock::timed;
 use super::{BenchError, Contender, Line, Made, Tally};
 use crate::engine::budget::Budget;
+use crate::engine::generate::classic::{Maker, Wish};
 use crate::engine::search::classic::{Instructions, Solver};
 use crate::engine::search::{Engine, Search, general};
 use crate::puzzle::formats;
@@ -10,17 +11,23 @@ use crate::puzzle::formats;
 /// Solutions are counted up to this many.
 const LIMIT: u64 = 2;
 
-/// The classic engine with one set of instructions, one puzzle after another.
+/// The classic engine and the generator's core for plain boards with one set of instructions, one puzzle after
+/// another.
 pub struct ClassicContender {
     name: String,
     solver: Solver,
+    maker: Maker,
 }
 
 impl ClassicContender {
     /// With these instructions, if the processor has them.
     pub fn new(instructions: Instructions) -> Option<ClassicContender> {
         let name = format!("classic {}", instructions.word());
-        Solver::with(instructions).map(|solver| ClassicContender { name, solver })
+        Some(ClassicContender {
+            name,
+            solver: Solver::with(instructions)?,
+            maker: Maker::with(instructions)?,
+        })
     }
 }
 
@@ -43,8 +50,22 @@ impl Contender for ClassicContender {
         Ok(Tally { time, nodes: Some(nodes), ..tally })
     }
 
-    fn generate(&mut self, _count: u64, _seed: u64) -> Result<Option<Made>, BenchError> {
-        Ok(None)
+    fn generate(&mut self, count: u64, seed: u64) -> Result<Option<Made>, BenchError> {
+        let mut made = Made::default();
+        let wish = Wish::minimal();
+        let ((), time) = timed(|| {
+            for attempt in 0..=u32::MAX {
+                if made.puzzles == count {
+                    break;
+                }
+                let puzzle = self.maker.make(&wish, seed, attempt, &mut Budget::unlimited());
+                if let Ok(Some(puzzle)) = puzzle {
+                    made.puzzles += 1;
+                    made.clues += u64::from(puzzle.count());
+                }
+            }
+        });
+        Ok(Some(Made { time, ..made }))
     }
 }
 

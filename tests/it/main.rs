@@ -17,6 +17,7 @@ mod postgres;
 mod proofs;
 mod rating;
 mod serving;
+mod soak;
 mod solving;
 mod store;
 mod support;

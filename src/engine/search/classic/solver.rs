@@ -176,3 +176,42 @@ impl<L: Lanes> Task<L> for Count<'_, L> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// While the stack grows its old and its new half stand beside each other: room for 32 and for 64 positions.
+    const fn most_bytes<L: Lanes>() -> usize {
+        size_of::<State<L>>() * (64 + 32)
+    }
+
+    const _: () = assert!(most_bytes::<Portable>() < 48 << 10);
+    #[cfg(target_arch = "x86_64")]
+    const _: () = assert!(most_bytes::<Avx2>() < 48 << 10 && most_bytes::<Avx512>() < 48 << 10);
+
+    fn deepest<L: Lanes>(candidates: &Candidates) -> usize {
+        let (mut search, mut budget) = (Search::<L>::default(), Budget::unlimited());
+        let start = Start::Candidates(candidates);
+        L::call(Count { search: &mut search, start, limit: 20_000, budget: &mut budget, found: None });
+        search.waiting.capacity()
+    }
+
+    /// A thread's search keeps under 64 KiB: the stack, which is all that it has on the heap, and one position.
+    #[test]
+    fn the_stack_stays_small() {
+        let mut one_row = [0x1FF; 81];
+        (0..9).for_each(|cell| one_row[cell] = 1 << cell);
+        for candidates in [[0x1FF; 81], one_row] {
+            assert!(deepest::<Portable>(&candidates) <= 64);
+            #[cfg(target_arch = "x86_64")]
+            if Instructions::Avx2.is_available() {
+                assert!(deepest::<Avx2>(&candidates) <= 64);
+            }
+            #[cfg(target_arch = "x86_64")]
+            if Instructions::Avx512.is_available() {
+                assert!(deepest::<Avx512>(&candidates) <= 64);
+            }
+        }
+    }
+}
