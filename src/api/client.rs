@@ -27,6 +27,7 @@ use crate::engine::logic::explain::Language;
 use crate::engine::logic::{Conclusion, Step};
 use crate::engine::prove::Proving;
 use crate::engine::search::Engine;
+use crate::engine::search::candidates::TrueCandidates;
 use crate::engine::survey::SurveyOptions;
 use crate::jobs::{JobKind, JobSpec, JobState, Priority};
 use crate::puzzle::{Cell, Fault, Position, Puzzle};
@@ -248,6 +249,22 @@ impl Client {
             events.extend(response.event);
         }
         Ok(answer::read_step_list(events, puzzle)?)
+    }
+
+    /// The true candidates of a puzzle.
+    pub async fn true_candidates(
+        &self,
+        puzzle: &Puzzle,
+        cap: u64,
+        engine: Engine,
+    ) -> Result<TrueCandidates, ClientError> {
+        let request = pb::TrueCandidatesRequest {
+            puzzle: Some(write_input(puzzle)),
+            cap: u32::try_from(cap).unwrap_or(u32::MAX),
+            engine: engine.search().name().to_owned(),
+        };
+        let response = self.solver().true_candidates(request).await.map_err(|status| self.error(status))?;
+        Ok(answer::read_true_candidates(&response.into_inner(), puzzle)?)
     }
 
     /// Puts a conclusion about a position to the test; with the steps of the proof as they are told.

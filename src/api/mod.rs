@@ -7,6 +7,7 @@
 
 pub mod archive;
 mod caller;
+mod candidates;
 pub mod client;
 pub mod convert;
 pub mod follow;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tonic::{Request, Response, Status};
 
 use super::caller::caller;
+use super::candidates;
 use super::convert::job::{View, read_language};
 use super::convert::player::{read_position, write_wrong};
 use super::convert::puzzle::{read_input, write_fault, write_solution};
@@ -158,6 +159,13 @@ impl SolverService for Solver {
             })
             .await?;
         Ok(Response::new(write_checked(&checked, &puzzle)))
+    }
+
+    async fn true_candidates(
+        &self,
+        request: Request<pb::TrueCandidatesRequest>,
+    ) -> Result<Response<pb::TrueCandidatesResponse>, Status> {
+        candidates::answer(&self.jobs, request.into_inner()).await
     }
 
     async fn verify(

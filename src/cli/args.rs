@@ -10,6 +10,8 @@ pub use bench::{BenchArguments, BenchEngine};
 
 use super::exit;
 use crate::engine::logic::explain;
+use crate::engine::search::Engine;
+use crate::engine::search::candidates::MAX_CAP;
 use crate::store::DatabaseUrl;
 
 /// Where a client looks for the daemon unless told otherwise, and where the daemon listens.
@@ -49,6 +51,8 @@ pub enum Command {
     Prove(ProveArguments),
     /// Say whether a puzzle has none, one or several solutions, and which entries are wrong
     Check(CheckArguments),
+    /// Say which candidates some solution has, and how many have them
+    Candidates(CandidatesArguments),
     /// Re-check the proof of every step of a saved trace
     Verify(VerifyArguments),
     /// Follow a job of the daemon, live or from any step
@@ -244,6 +248,16 @@ pub enum SearchEngine {
     Dlx,
 }
 
+impl From<SearchEngine> for Engine {
+    fn from(engine: SearchEngine) -> Engine {
+        match engine {
+            SearchEngine::General => Engine::General,
+            SearchEngine::Classic => Engine::Classic,
+            SearchEngine::Dlx => Engine::Dlx,
+        }
+    }
+}
+
 /// Arguments of `rate`.
 #[derive(Args, Clone, Debug)]
 pub struct RateArguments {
@@ -376,6 +390,26 @@ pub struct CheckArguments {
     /// What the player has done.
     #[command(flatten)]
     pub progress: ProgressArguments,
+    /// How it is printed.
+    #[command(flatten)]
+    pub output: OutputArguments,
+    /// Who does it.
+    #[command(flatten)]
+    pub place: WhereArguments,
+}
+
+/// Arguments of `candidates`.
+#[derive(Args, Clone, Debug)]
+pub struct CandidatesArguments {
+    /// The puzzle.
+    #[command(flatten)]
+    pub puzzle: PuzzleArguments,
+    /// Count the solutions of each candidate up to so many
+    #[arg(long, default_value_t = 1, value_name = "CAP", value_parser = clap::value_parser!(u64).range(1..=MAX_CAP))]
+    pub count: u64,
+    /// Search engine
+    #[arg(long, value_enum, default_value_t = SearchEngine::General)]
+    pub engine: SearchEngine,
     /// How it is printed.
     #[command(flatten)]
     pub output: OutputArguments,

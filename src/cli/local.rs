@@ -20,6 +20,7 @@ use crate::engine::logic::{Conclusion, Step};
 use crate::engine::prove::{Finding, Proving, prove};
 use crate::engine::rate::{RateOutcome, rate};
 use crate::engine::search::Engine;
+use crate::engine::search::candidates::{TrueCandidates, true_candidates};
 use crate::engine::solve::{SolveError, SolveEvent, SolveOptions, SolveOutcome, solve};
 use crate::engine::survey::SurveyOptions;
 use crate::puzzle::{Position, Puzzle};
@@ -140,6 +141,11 @@ fn tell(step: Step, puzzle: &Puzzle, language: Language) -> ToldStep {
 /// Checks a puzzle and a position.
 pub fn run_check(puzzle: &Puzzle, position: Option<&Position>) -> Checked {
     check(puzzle, position, Engine::General, &mut Budget::unlimited())
+}
+
+/// Finds true candidates.
+pub fn run_candidates(puzzle: &Puzzle, cap: u64, engine: Engine) -> TrueCandidates {
+    true_candidates(puzzle, cap, engine, &mut Budget::unlimited())
 }
 
 /// Re-checks a trace, each step in the position that those before it leave.

@@ -18,6 +18,7 @@ use crate::engine::logic::trace::Trace;
 use crate::engine::prove::Proving;
 use crate::engine::rate::RateOutcome;
 use crate::engine::search::Engine;
+use crate::engine::search::candidates::TrueCandidates;
 use crate::engine::solve::{SolveOptions, SolveOutcome};
 use crate::engine::survey::SurveyOptions;
 use crate::jobs::{JobOutcome, JobSpec, JobState};
@@ -185,6 +186,16 @@ pub fn run_prove(
 /// Checks a puzzle and a position.
 pub fn run_check(server: &str, puzzle: &Puzzle, position: Option<&Position>) -> Result<Checked, Failure> {
     Daemon::connect(server)?.ask(async |client| Ok(client.check(puzzle, position, Engine::General).await?))
+}
+
+/// Finds true candidates.
+pub fn run_candidates(
+    server: &str,
+    puzzle: &Puzzle,
+    cap: u64,
+    engine: Engine,
+) -> Result<TrueCandidates, Failure> {
+    Daemon::connect(server)?.ask(async |client| Ok(client.true_candidates(puzzle, cap, engine).await?))
 }
 
 /// Has a trace re-checked.

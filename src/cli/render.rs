@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use crate::engine::logic::{Conclusion, Mark, Role, Shape, Step};
-use crate::puzzle::{Cell, Digit, Position, Puzzle, Regions, Solution, notation};
+use crate::puzzle::{Cell, Digit, DigitSet, Position, Puzzle, Regions, Solution, notation};
 
 /// A way of writing in a terminal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,6 +92,15 @@ pub fn candidates(position: &Position, step: Option<&Step>, paint: Paint) -> Str
                 (step.map_or(Ink::Plain, |step| candidate_ink(puzzle, step, cell, digit)), digit.to_string())
             })
             .collect()
+    })
+}
+
+/// The board with a set of digits in each cell. Givens are bold.
+pub fn sets(puzzle: &Puzzle, sets: &[DigitSet], paint: Paint) -> String {
+    let width = sets.iter().map(|digits| digits.len()).max().unwrap_or(1);
+    board(puzzle, width.max(1), paint, &|cell| {
+        let ink = if puzzle.given(cell).is_some() { Ink::Bold } else { Ink::Plain };
+        sets[cell.index()].iter().map(|digit| (ink, digit.to_string())).collect()
     })
 }
 

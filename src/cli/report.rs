@@ -2,6 +2,7 @@
 
 pub mod bench;
 
+use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use serde::Serialize;
@@ -21,6 +22,7 @@ use crate::engine::logic::{Level, Step, Technique};
 use crate::engine::prove::{Finding, Proving};
 use crate::engine::rate::{RateOutcome, Rating};
 use crate::engine::search::Verdict;
+use crate::engine::search::candidates::TrueCandidates;
 use crate::engine::solve::SolveOutcome;
 use crate::jobs::JobOutcome;
 use crate::puzzle::{Cell, Digit, Position, Puzzle, Solution, notation};
@@ -444,6 +446,48 @@ impl CheckReport {
             wrong: checked.wrong.iter().map(|entry| WrongReport::new(entry, puzzle)).collect(),
             nodes: checked.nodes,
             stopped: checked.stopped.map(stopped_word),
+        }
+    }
+}
+
+/// Answer of `candidates`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct CandidatesReport {
+    /// In reading order.
+    pub cells: Vec<CellReport>,
+    /// Nodes that search visited.
+    pub nodes: u64,
+    /// `cancelled`, `exhausted`; null where nothing was broken off.
+    pub stopped: Option<&'static str>,
+}
+
+/// The true candidates of a cell.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct CellReport {
+    /// Its name.
+    pub cell: String,
+    /// Digits that some solution has here, with how many have them, up to the cap.
+    pub counts: BTreeMap<String, u64>,
+    /// Digits of which that is not known.
+    pub undecided: Vec<String>,
+}
+
+impl CandidatesReport {
+    /// Of true candidates.
+    pub fn new(found: &TrueCandidates, puzzle: &Puzzle) -> CandidatesReport {
+        let cell = |cell: Cell| CellReport {
+            cell: notation::cell(cell, puzzle.size()),
+            counts: found
+                .digits(cell)
+                .iter()
+                .map(|digit| (digit.to_string(), found.count(cell, digit)))
+                .collect(),
+            undecided: found.undecided[cell.index()].iter().map(|digit| digit.to_string()).collect(),
+        };
+        CandidatesReport {
+            cells: Cell::all(puzzle.size()).map(cell).collect(),
+            nodes: found.nodes,
+            stopped: found.stopped.map(stopped_word),
         }
     }
 }

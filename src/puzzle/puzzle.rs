@@ -107,6 +107,12 @@ impl Puzzle {
         puzzle
     }
 
+    /// Leaves a cell these of its digits, whatever it was left before: the gate's checks hold, but that a given or a
+    /// house may now want a digit that is not left. For searches that ask what if.
+    pub(crate) fn restrict(&mut self, cell: Cell, digits: DigitSet) {
+        self.restrictions[cell.index()] = digits & self.digits();
+    }
+
     /// Rows, columns and digits: 2 to 25.
     pub fn size(&self) -> usize {
         self.layout.size

@@ -295,6 +295,26 @@ async fn hints_and_checks() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn true_candidates() {
+    let daemon = Daemon::start().await;
+    let mut solver = daemon.solver().await;
+    let ask = |puzzle, cap| pb::TrueCandidatesRequest { puzzle, cap, ..Default::default() };
+    let found = solver.true_candidates(ask(text(CLASSIC), 0)).await.expect("an answer").into_inner();
+    let solution: Vec<u32> = CLASSIC_SOLUTION.bytes().map(|byte| 1 << (byte - b'1')).collect();
+    assert_eq!((found.candidates, found.counts, found.undecided), (solution, vec![], vec![]));
+    let found = solver.true_candidates(ask(parts(empty(4, 2)), 1_000)).await.expect("an answer").into_inner();
+    assert_eq!((found.candidates, found.counts), (vec![0xF; 16], vec![72; 64]));
+    let found = solver.true_candidates(ask(parts(empty(9, 3)), 3)).await.expect("an answer").into_inner();
+    assert_eq!(found.stop_reason(), pb::StopReason::Unspecified);
+    assert_eq!((found.candidates, found.counts), (vec![0x1FF; 81], vec![3; 729]));
+    let refused = solver.true_candidates(ask(text("12"), 1_001)).await.expect_err("two faults");
+    assert_eq!(refused.code(), Code::InvalidArgument);
+    assert!(violations(&refused).iter().any(|fault| fault.starts_with("cap: 1001")), "{refused:?}");
+    assert!(violations(&refused).len() >= 2, "{refused:?}");
+    daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn techniques_in_pages_and_languages() {
     let daemon = Daemon::start().await;
     let mut solver = daemon.solver().await;

@@ -93,6 +93,10 @@ fn exit_codes_are_those_of_the_help() {
     check_code(&["check", "--local", CLASSIC], 0);
     check_code(&["check", "--local", &impossible], 1);
     check_code(&["check", "--local", &empty], 3);
+    check_code(&["candidates", "--local", CLASSIC], 0);
+    check_code(&["candidates", "--local", "--count", "5", &empty], 0);
+    check_code(&["candidates", "--local", &impossible], 1);
+    check_code(&["candidates", "--local", "--count", "1001", CLASSIC], 2);
     check_code(&["check", "--local", CLASSIC, "--progress", &format!("531{}", &CLASSIC[3..])], 1);
     check_code(&["techniques"], 0);
     check_code(&["--help"], 0);
@@ -124,6 +128,7 @@ fn no_daemon_is_a_code_of_its_own() {
         vec!["rate", CLASSIC],
         vec!["hint", CLASSIC],
         vec!["check", CLASSIC],
+        vec!["candidates", CLASSIC],
         vec!["steps", CLASSIC],
         vec!["prove", CLASSIC, "r1c3=4"],
         vec!["generate"],
@@ -347,6 +352,8 @@ fn a_daemon_answers_as_the_engines_do() {
         (vec!["hint", "--json", CLASSIC], 0),
         (vec!["hint", "--json", CLASSIC, "--progress", &progress], 1),
         (vec!["check", "--json", CLASSIC, "--progress", &progress], 1),
+        (vec!["candidates", "--json", CLASSIC], 0),
+        (vec!["candidates", "--json", "--count", "4", &empty], 0),
         (vec!["steps", "--json", "--lang", "zh", CLASSIC], 0),
         (vec!["steps", "--json", "--limit", "2", CLASSIC], 3),
         (vec!["steps", "--json", CLASSIC, "--progress", &progress], 1),

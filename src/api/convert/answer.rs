@@ -24,9 +24,10 @@ use crate::engine::logic::{Slug, Step};
 use crate::engine::prove::{Finding, Proving};
 use crate::engine::rate::{RateOutcome, Rating};
 use crate::engine::search::Verdict;
+use crate::engine::search::candidates::TrueCandidates;
 use crate::engine::solve::SolveOutcome;
 use crate::jobs::{JobKind, JobOutcome, JobState};
-use crate::puzzle::{CageId, Cell, Digit, Faults, Puzzle, Solution};
+use crate::puzzle::{CageId, Cell, Digit, DigitSet, Faults, Puzzle, Solution};
 
 /// An answer that cannot be understood.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -407,6 +408,27 @@ pub fn read_checked(message: pb::CheckResponse, puzzle: &Puzzle) -> Result<Check
         wrong: wrong.collect::<Result<_, _>>()?,
         stopped: read_stopped(message.stop_reason)?,
     })
+}
+
+/// The true candidates of this puzzle.
+pub fn read_true_candidates(
+    message: &pb::TrueCandidatesResponse,
+    puzzle: &Puzzle,
+) -> Result<TrueCandidates, Garbled> {
+    let (cells, size) = (puzzle.cell_count(), puzzle.size());
+    let is_sized = |len: usize, expected: usize| (len == expected).then_some(());
+    need(is_sized(message.candidates.len(), cells), "candidates")?;
+    let counts: Vec<u64> = if message.counts.is_empty() {
+        let has = |bits: u32| (0..size).map(move |digit| u64::from(bits >> digit & 1));
+        message.candidates.iter().flat_map(|&bits| has(bits)).collect()
+    } else {
+        message.counts.iter().map(|&count| count.into()).collect()
+    };
+    need(is_sized(counts.len(), cells * size), "counts")?;
+    let mut undecided: Vec<DigitSet> =
+        message.undecided.iter().map(|&bits| DigitSet::from_bits(bits) & puzzle.digits()).collect();
+    undecided.resize(cells, DigitSet::EMPTY);
+    Ok(TrueCandidates::new(counts, undecided, message.nodes, read_stopped(message.stop_reason)?))
 }
 
 fn read_wrong(message: &pb::WrongEntry, puzzle: &Puzzle) -> Result<WrongEntry, Garbled> {

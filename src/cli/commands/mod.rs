@@ -1,6 +1,7 @@
 //! One file a command. Each reads its arguments, gets an answer (in process or from a daemon) and prints it.
 
 pub mod bench;
+pub mod candidates;
 pub mod check;
 pub mod generate;
 pub mod hint;
@@ -36,6 +37,7 @@ pub fn run(arguments: Arguments) -> Result<Outcome, Failure> {
         Some(Command::Steps(arguments)) => steps::run(&arguments),
         Some(Command::Prove(arguments)) => prove::run(&arguments),
         Some(Command::Check(arguments)) => check::run(&arguments),
+        Some(Command::Candidates(arguments)) => candidates::run(&arguments),
         Some(Command::Verify(arguments)) => verify::run(&arguments),
         Some(Command::Watch(arguments)) => watch::run(&arguments),
         Some(Command::Jobs(arguments)) => jobs::run(&arguments),

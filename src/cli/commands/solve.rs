@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{outcome_of, print, print_json, step_text, verdict_line};
-use crate::cli::args::{SearchEngine, SolveArguments, SolveMode};
+use crate::cli::args::{SolveArguments, SolveMode};
 use crate::cli::exit::{Failure, Outcome};
 use crate::cli::news::{EachNews, SolveNews};
 use crate::cli::render::{self, Paint};
@@ -12,7 +12,7 @@ use crate::cli::{local, remote, source};
 use crate::engine::logic::Step;
 use crate::engine::logic::path::PathEnd;
 use crate::engine::logic::trace;
-use crate::engine::search::{Engine, Verdict};
+use crate::engine::search::Verdict;
 use crate::engine::solve::{Mode, SolveOptions, SolveOutcome};
 use crate::puzzle::Puzzle;
 
@@ -75,11 +75,7 @@ fn options(arguments: &SolveArguments) -> SolveOptions {
             SolveMode::Logic => Mode::LogicOnly,
             SolveMode::Search => Mode::SearchOnly,
         },
-        engine: match arguments.engine {
-            SearchEngine::General => Engine::General,
-            SearchEngine::Classic => Engine::Classic,
-            SearchEngine::Dlx => Engine::Dlx,
-        },
+        engine: arguments.engine.into(),
         limit: arguments.limit.max(2),
         assume_unique: arguments.assume_unique,
     }

@@ -3,6 +3,7 @@
 //! One trait, [`Search`]; the engines behind it differ in speed alone and are each other's witnesses.
 //! Nothing here explains, and nothing here may use [`super::logic`].
 
+pub mod candidates;
 pub mod classic;
 pub mod dlx;
 pub mod general;
