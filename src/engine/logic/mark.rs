@@ -153,6 +153,14 @@ roles! {
     Set "set",
     /// A digit that cannot stand in both of two sets.
     Restricted "restricted",
+    /// Candidates of one colour, all true or all false.
+    First "first",
+    /// Candidates of the colour opposite to it.
+    Second "second",
+    /// Candidates of one colour of another cluster.
+    Third "third",
+    /// Candidates of the colour opposite to that.
+    Fourth "fourth",
 }
 
 impl Role {

@@ -10,15 +10,15 @@ use sleuth::puzzle::{Cell, Digit, Position};
 use super::{notation, puzzle, steps_of};
 use crate::support;
 
-/// Their codes, and our rows; a code of theirs may be several of ours. A locked pair or triple is a naked one that lies in two houses.
+/// Their codes, and our rows; a code of theirs may be several of ours.
 const CODES: &[(&str, &str)] = &[
     ("0000", "full-house"),
     ("0002", "hidden-single"),
     ("0003", "naked-single"),
     ("0100", "pointing"),
     ("0101", "claiming"),
-    ("0110", "naked-pair"),
-    ("0111", "naked-triple"),
+    ("0110", "locked-pair"),
+    ("0111", "locked-triple"),
     ("0200", "naked-pair"),
     ("0201", "naked-triple"),
     ("0202", "naked-quadruple"),
@@ -28,6 +28,10 @@ const CODES: &[(&str, &str)] = &[
     ("0300", "x-wing"),
     ("0301", "swordfish"),
     ("0302", "jellyfish"),
+    ("0500", "simple-colours-trap"),
+    ("0501", "simple-colours-wrap"),
+    ("0502", "multi-colours-1"),
+    ("0503", "multi-colours-2"),
     ("0600", "unique-rectangle-1"),
     ("0601", "unique-rectangle-2"),
     ("0602", "unique-rectangle-3"),
@@ -38,7 +42,10 @@ const CODES: &[(&str, &str)] = &[
     ("0607", "avoidable-rectangle-1"),
     ("0608", "avoidable-rectangle-2"),
     ("0610", "bug-1"),
+    ("0703", "remote-pair"),
     ("0800", "xy-wing"),
+    ("0801", "xyz-wing"),
+    ("0803", "w-wing"),
     ("0901", "als-xz"),
     ("0901", "als-xz-double"),
     ("0902", "als-xy-wing"),

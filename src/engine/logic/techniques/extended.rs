@@ -9,10 +9,10 @@
 use std::ops::ControlFlow;
 
 use super::deadly::{Conclude, Deadly, type_1, type_2, type_3, type_4};
-use crate::engine::logic::Swap;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
+use crate::engine::logic::{CellSet, Swap};
 use crate::puzzle::{Cell, DigitSet, HouseId, Operation};
 
 /// Extended rectangle type 1.
@@ -107,11 +107,20 @@ pub fn extended_4(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 
 fn find(context: &Context<'_>, sink: &mut Sink<'_>, roof: usize, conclude: Conclude) -> Flow {
     let size = context.size();
+    let is_small = |&cell: &Cell| context.candidates(cell).len() <= *COUNTS.end();
+    let small: CellSet = context.open().iter().filter(is_small).collect();
     for lines in [0..size, size..2 * size] {
         for one in lines.clone() {
             for other in one + 1..lines.end {
                 sink.spend(1)?;
-                let crossings = crossings(context, [one, other].map(|line| HouseId(line as u16)));
+                let pair = [one, other].map(|line| HouseId(line as u16));
+                // All cells but those of the roof hold digits of the pattern alone.
+                if (small & (context.house(pair[0]) | context.house(pair[1]))).len()
+                    < 2 * COUNTS.start() - roof
+                {
+                    continue;
+                }
+                let crossings = crossings(context, pair);
                 for count in COUNTS {
                     let mut search =
                         Search { context, crossings: &crossings, count, roof, chosen: Vec::new(), conclude };

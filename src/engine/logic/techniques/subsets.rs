@@ -7,7 +7,7 @@ use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 use crate::engine::logic::{CellSet, Conclusion, Literal, Mark, Premise, Proof, Role, Shape};
-use crate::puzzle::{CageId, Cell, Digit, DigitSet, HouseId};
+use crate::puzzle::{CageId, Cell, Digit, DigitSet, HouseId, HouseKind};
 
 const NAKED: Text = Text {
     en: "{pattern} in {base} hold nothing but {digits}, so {target} can go",
@@ -27,6 +27,38 @@ const HIDDEN: Text = Text {
 const HIDDEN_LESSON: Text = Text {
     en: "{digits} must all stand in {base} and have no places there but {pattern}, as many cells as digits; so these cells are taken, and {target} can go",
     zh: "{digits} 都要出现在{base}中，而位置只有 {pattern}，格数与数字个数相同；这几格因此被占满，可删去 {target}",
+};
+
+const LOCKED: Text = Text {
+    en: "{pattern} hold nothing but {digits}, and all lie in {base}, so {target} can go",
+    zh: "{pattern} 同在{base}，且只含 {digits}，因此删去 {target}",
+};
+
+const LOCKED_LESSON: Text = Text {
+    en: "{pattern} are as many cells as {digits} are digits, and they hold nothing else; so these digits are used up there; the cells lie in {base} at once, none of these has the digits elsewhere, and {target} can go",
+    zh: "{pattern} 的格数与 {digits} 的个数相同，且不含别的数字；这些数字必定用在这几格里；这几格同时属于{base}，各区的其他格都不能再填，因此删去 {target}",
+};
+
+/// Locked pair.
+pub const LOCKED_PAIR: Technique = Technique {
+    slug: "locked-pair",
+    name: Text { en: "Locked pair", zh: "死锁数对" },
+    level: Level::Medium,
+    score: 50,
+    needs: Needs::NONE,
+    on_path: true,
+    find: locked_pair,
+    sentence: LOCKED,
+    lesson: LOCKED_LESSON,
+};
+
+/// Locked triple.
+pub const LOCKED_TRIPLE: Technique = Technique {
+    slug: "locked-triple",
+    name: Text { en: "Locked triple", zh: "死锁三数组" },
+    score: 60,
+    find: locked_triple,
+    ..LOCKED_PAIR
 };
 
 /// Naked pair.
@@ -107,6 +139,16 @@ pub const HIDDEN_QUADRUPLE: Technique = Technique {
     lesson: HIDDEN_LESSON,
 };
 
+/// Two cells with two digits where two houses cross.
+pub fn locked_pair(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
+    find_locked(context, sink, 2)
+}
+
+/// Three cells with three digits where two houses cross.
+pub fn locked_triple(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
+    find_locked(context, sink, 3)
+}
+
 /// Two cells with two digits.
 pub fn naked_pair(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     find_naked(context, sink, 2)
@@ -137,6 +179,48 @@ pub fn hidden_quadruple(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     find_hidden(context, sink, 4)
 }
 
+/// Naked subsets of boxes (regions, windows) that lie in another house too, and of which both houses learn.
+fn find_locked(context: &Context<'_>, sink: &mut Sink<'_>, count: usize) -> Flow {
+    let puzzle = context.puzzle();
+    for id in puzzle.house_ids().filter(|&id| !is_straight(puzzle.house(id).kind)) {
+        each_naked(context, sink, &puzzle.house(id).cells, count, &mut |sink, pattern, digits| {
+            let bases = locking_houses(context, pattern, digits);
+            if bases.is_empty() {
+                return ControlFlow::Continue(());
+            }
+            let mut marks = vec![Mark::cells(Role::Pattern, pattern), Mark::digits(Role::Digits, digits)];
+            marks.extend(bases.into_iter().map(|base| Mark::house(Role::Base, base)));
+            push_naked(context, sink, pattern, digits, marks)
+        })?;
+    }
+    ControlFlow::Continue(())
+}
+
+fn is_straight(kind: HouseKind) -> bool {
+    kind.is_line() || kind == HouseKind::Diagonal
+}
+
+/// The houses that hold a naked subset, if they make it a locked one: one is no line and loses something, and so
+/// does another outside it.
+fn locking_houses(context: &Context<'_>, pattern: CellSet, digits: DigitSet) -> Vec<HouseId> {
+    let Some(first) = pattern.first() else { return Vec::new() };
+    let houses = context.puzzle().houses_of(first).iter().copied();
+    let shared: Vec<HouseId> = houses.filter(|&house| context.house(house).contains_all(pattern)).collect();
+    let spots = digits.iter().fold(CellSet::EMPTY, |spots, digit| spots | context.spots(digit));
+    let gone = context.common_peers(pattern) & spots;
+    if gone.is_empty() {
+        return Vec::new();
+    }
+    let is_locked = shared.iter().any(|&house| {
+        let inside = context.house(house);
+        let mut others = shared.iter().filter(|&&other| other != house);
+        !is_straight(context.puzzle().house(house).kind)
+            && gone.meets(inside)
+            && others.any(|&other| (gone & context.house(other)) - inside != CellSet::EMPTY)
+    });
+    if is_locked { shared } else { Vec::new() }
+}
+
 /// Where cells differ: in a house, and in a cage whose digits differ.
 fn find_naked(context: &Context<'_>, sink: &mut Sink<'_>, count: usize) -> Flow {
     let puzzle = context.puzzle();
@@ -159,26 +243,54 @@ fn find_naked_in(
     base: Mark,
     count: usize,
 ) -> Flow {
+    each_naked(context, sink, cells, count, &mut |sink, pattern, digits| {
+        // Locked pairs and triples are rows of their own.
+        if count <= 3 && !locking_houses(context, pattern, digits).is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let marks =
+            vec![Mark::cells(Role::Pattern, pattern), base.clone(), Mark::digits(Role::Digits, digits)];
+        push_naked(context, sink, pattern, digits, marks)
+    })
+}
+
+/// Is shown the cells of a naked subset and its digits.
+type Visit<'v> = dyn FnMut(&mut Sink<'_>, CellSet, DigitSet) -> Flow + 'v;
+
+/// Visits so many cells with as many digits. A cell may have one candidate: what the others say is still news.
+fn each_naked(
+    context: &Context<'_>,
+    sink: &mut Sink<'_>,
+    cells: &[Cell],
+    count: usize,
+    visit: &mut Visit<'_>,
+) -> Flow {
     sink.spend(1)?;
     let mut sets: Vec<(Cell, u32)> = Vec::with_capacity(cells.len());
     for &cell in cells {
         let candidates = context.candidates(cell);
-        if context.position().is_open(cell) && (2..=count).contains(&candidates.len()) {
+        if context.position().is_open(cell) && (1..=count).contains(&candidates.len()) {
             sets.push((cell, candidates.bits()));
         }
     }
     Unions::new(&sets, count).each(&mut |chosen, union| {
         sink.spend(1)?;
-        let pattern: CellSet = chosen.iter().map(|(cell, _)| *cell).collect();
-        let digits = DigitSet::from_bits(union);
-        let conclusions = context.eliminations(context.common_peers(pattern), digits);
-        if conclusions.is_empty() {
-            return ControlFlow::Continue(());
-        }
-        let marks =
-            vec![Mark::cells(Role::Pattern, pattern), base.clone(), Mark::digits(Role::Digits, digits)];
-        push(sink, conclusions, marks, pattern.iter().map(Premise::Cell).collect())
+        visit(sink, chosen.iter().map(|(cell, _)| *cell).collect(), DigitSet::from_bits(union))
     })
+}
+
+fn push_naked(
+    context: &Context<'_>,
+    sink: &mut Sink<'_>,
+    pattern: CellSet,
+    digits: DigitSet,
+    marks: Vec<Mark>,
+) -> Flow {
+    let conclusions = context.eliminations(context.common_peers(pattern), digits);
+    if conclusions.is_empty() {
+        return ControlFlow::Continue(());
+    }
+    push(sink, conclusions, marks, pattern.iter().map(Premise::Cell).collect())
 }
 
 fn find_hidden(context: &Context<'_>, sink: &mut Sink<'_>, count: usize) -> Flow {
@@ -187,7 +299,7 @@ fn find_hidden(context: &Context<'_>, sink: &mut Sink<'_>, count: usize) -> Flow
         let mut sets: Vec<(Digit, u32)> = Vec::with_capacity(context.size());
         for digit in context.puzzle().digits() {
             let seats = context.seats_in(house, digit);
-            if (2..=count).contains(&(seats.count_ones() as usize)) {
+            if (1..=count).contains(&(seats.count_ones() as usize)) {
                 sets.push((digit, u32::from(seats)));
             }
         }

@@ -14,7 +14,7 @@ pub type Visit<'v, T> = dyn FnMut(&[(T, u32)], u32) -> Flow + 'v;
 
 /// Sets, each with a tag that says what it is the set of.
 pub struct Unions<'a, T> {
-    /// What is chosen from: sets of at least two elements and no more than are looked for.
+    /// What is chosen from: sets of one element at least and no more than are looked for.
     sets: &'a [(T, u32)],
     count: usize,
 }
