@@ -227,8 +227,14 @@ impl Follow {
                 Source::Solve(solver.solve(request).await?.into_inner())
             }
             Kind::Rate(spec) => {
-                let request =
-                    pb::RateRequest { puzzle: spec.puzzle, job, view, detached, validate_only: false };
+                let request = pb::RateRequest {
+                    puzzle: spec.puzzle,
+                    scale: spec.scale,
+                    job,
+                    view,
+                    detached,
+                    validate_only: false,
+                };
                 Source::Rate(solver.rate(request).await?.into_inner())
             }
             Kind::Generate(recipe) => {

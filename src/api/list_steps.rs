@@ -57,7 +57,7 @@ pub fn list_steps(
     let player = fields.read(&mut faults);
     faults.into_result()?;
     let Some(Player { position, language, options }) = player else { return Err(Refusal::unread().into()) };
-    crate::engine::rate::check(position.puzzle()).map_err(Refusal::from)?;
+    crate::engine::rate::logic_takes(position.puzzle()).map_err(Refusal::from)?;
     let options = ListOptions { survey: options, row_work, limit: limit as usize };
     let view = View { puzzle: position.puzzle().clone(), language, with_proofs: !message.omit_proofs };
     Ok(Response::new(Box::pin(Pull::new(Steps::start(jobs.clone(), position, options, view)))))

@@ -98,7 +98,7 @@ impl SolverService for Solver {
     async fn rate(&self, request: Request<pb::RateRequest>) -> Result<Response<Self::RateStream>, Status> {
         let client = caller(&request);
         let message = request.into_inner();
-        let kind = Kind::Rate(pb::RateSpec { puzzle: message.puzzle });
+        let kind = Kind::Rate(pb::RateSpec { puzzle: message.puzzle, scale: message.scale });
         let request = interactive(kind, message.job, message.detached);
         self.run(client, request, message.view, message.validate_only, |event| pb::RateResponse {
             event: Some(event),

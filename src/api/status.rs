@@ -130,6 +130,7 @@ impl From<SolveError> for Refusal {
     fn from(error: SolveError) -> Refusal {
         match error {
             SolveError::TooLargeForLogic { .. } => Refusal::invalid("puzzle", error.to_string()),
+            SolveError::NotOnScale { .. } => Refusal::invalid("scale", error.to_string()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::engine::generate::Generated;
 use crate::engine::logic::Slug;
-use crate::engine::rate::{RateOutcome, Rating};
+use crate::engine::rate::{RateOutcome, Rating, Scale};
 use crate::engine::search::Verdict;
 use crate::engine::solve::SolveOutcome;
 use crate::puzzle::{Puzzle, Solution, formats};
@@ -23,7 +23,7 @@ pub fn from_rate(puzzle: &Puzzle, outcome: &RateOutcome) -> NewPuzzle {
     NewPuzzle {
         solutions: count(outcome.verdict),
         solution: outcome.solution.as_ref().map(Solution::to_string),
-        rating: outcome.rating.as_ref().map(columns),
+        rating: outcome.rating.as_ref().and_then(columns),
         ..unknown(puzzle, Provenance::Rated)
     }
 }
@@ -33,7 +33,7 @@ pub fn from_generated(generated: &Generated) -> NewPuzzle {
     NewPuzzle {
         solutions: count(Verdict::One),
         solution: Some(generated.solution.to_string()),
-        rating: Some(columns(&generated.rating)),
+        rating: columns(&generated.rating),
         ..unknown(&generated.puzzle, Provenance::Generated)
     }
 }
@@ -63,16 +63,18 @@ fn count(verdict: Verdict) -> Option<(u64, bool)> {
     }
 }
 
-fn columns(rating: &Rating) -> RatingColumns {
+/// The archive keeps ratings on Sleuth's own scale alone: by these it is searched.
+fn columns(rating: &Rating) -> Option<RatingColumns> {
+    let level = rating.level.filter(|_| rating.scale == Scale::Sleuth.name())?;
     let techniques: Vec<String> =
         rating.counts.iter().map(|(slug, count)| format!("{slug}:{count}")).collect();
-    RatingColumns {
+    Some(RatingColumns {
         scale: rating.scale.clone(),
         version: rating.version,
-        level: rating.level.word().to_owned(),
+        level: level.word().to_owned(),
         score: rating.score,
         hardest: rating.hardest.as_ref().map(Slug::to_string),
         techniques: techniques.join(" "),
         searched_cells: rating.searched_cells,
-    }
+    })
 }

@@ -121,10 +121,12 @@ fn read_rating(columns: &RatingColumns) -> Option<Rating> {
     Some(Rating {
         scale: columns.scale.clone(),
         version: columns.version,
-        level: Level::from_word(&columns.level)?,
+        level: Some(Level::from_word(&columns.level)?),
         score: columns.score,
         hardest: columns.hardest.clone().map(Slug::read),
         counts: counts.collect::<Option<_>>()?,
         searched_cells: columns.searched_cells,
+        pearl: None,
+        diamond: None,
     })
 }

@@ -10,6 +10,7 @@ pub use bench::{BenchArguments, BenchEngine};
 
 use super::exit;
 use crate::engine::logic::explain;
+use crate::engine::rate::Scale;
 use crate::engine::search::Engine;
 use crate::engine::search::candidates::MAX_CAP;
 use crate::store::DatabaseUrl;
@@ -181,6 +182,12 @@ pub struct LimitArguments {
     pub work: Option<u64>,
 }
 
+/// A scale by its name.
+fn scale(text: &str) -> Result<Scale, String> {
+    let names = Scale::ALL.map(Scale::name).join(", ");
+    Scale::from_name(text).ok_or_else(|| format!("there is no such scale, but {names}"))
+}
+
 /// A positive number of seconds, with or without a fraction.
 fn seconds(text: &str) -> Result<std::time::Duration, String> {
     let value: f64 = text.parse().map_err(|_| format!("`{text}` is not a number of seconds"))?;
@@ -264,6 +271,9 @@ pub struct RateArguments {
     /// What to rate.
     #[command(flatten)]
     pub puzzle: PuzzleArguments,
+    /// Scale: sleuth, explainer (ER, EP, ED of Sudoku Explainer 1.2.1)
+    #[arg(long, default_value = "sleuth", value_parser = scale)]
+    pub scale: Scale,
     /// How long it may take.
     #[command(flatten)]
     pub limits: LimitArguments,

@@ -18,7 +18,7 @@ use crate::engine::logic::trace::{Trace, verify_trace};
 use crate::engine::logic::verify::NodeCap;
 use crate::engine::logic::{Conclusion, Step};
 use crate::engine::prove::{Finding, Proving, prove};
-use crate::engine::rate::{RateOutcome, rate};
+use crate::engine::rate::{RateOutcome, Scale, rate};
 use crate::engine::search::Engine;
 use crate::engine::search::candidates::{TrueCandidates, true_candidates};
 use crate::engine::solve::{SolveError, SolveEvent, SolveOptions, SolveOutcome, solve};
@@ -67,9 +67,9 @@ pub fn run_solve(
 }
 
 /// Rates.
-pub fn run_rate(puzzle: &Arc<Puzzle>, limits: &LimitArguments) -> Result<RateOutcome, Failure> {
-    crate::engine::rate::check(puzzle)?;
-    Ok(rate(puzzle, &mut budget(limits)))
+pub fn run_rate(puzzle: &Arc<Puzzle>, scale: Scale, limits: &LimitArguments) -> Result<RateOutcome, Failure> {
+    crate::engine::rate::check(puzzle, scale)?;
+    Ok(rate(puzzle, scale, &mut budget(limits)))
 }
 
 /// Makes a puzzle.

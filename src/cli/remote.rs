@@ -16,7 +16,7 @@ use crate::engine::logic::Conclusion;
 use crate::engine::logic::explain::Language;
 use crate::engine::logic::trace::Trace;
 use crate::engine::prove::Proving;
-use crate::engine::rate::RateOutcome;
+use crate::engine::rate::{RateOutcome, Scale};
 use crate::engine::search::Engine;
 use crate::engine::search::candidates::TrueCandidates;
 use crate::engine::solve::{SolveOptions, SolveOutcome};
@@ -127,8 +127,13 @@ pub fn run_solve(
 }
 
 /// Rates.
-pub fn run_rate(server: &str, puzzle: &Arc<Puzzle>, limits: &LimitArguments) -> Result<RateOutcome, Failure> {
-    let spec = JobSpec::Rate { puzzle: puzzle.clone() };
+pub fn run_rate(
+    server: &str,
+    puzzle: &Arc<Puzzle>,
+    scale: Scale,
+    limits: &LimitArguments,
+) -> Result<RateOutcome, Failure> {
+    let spec = JobSpec::Rate { puzzle: puzzle.clone(), scale };
     match run(server, &spec, limits, (Language::English, &mut |_| Ok(())))? {
         JobOutcome::Rate(outcome) => Ok(outcome),
         JobOutcome::Solve(_) | JobOutcome::Generate(_) => Err(unexpected()),

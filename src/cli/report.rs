@@ -111,9 +111,9 @@ pub struct RatingReport {
     pub scale: String,
     /// Its version.
     pub version: u32,
-    /// `easy`, `medium`, `hard`, `unfair`, `extreme`.
-    pub level: &'static str,
-    /// What all steps count together.
+    /// `easy`, `medium`, `hard`, `unfair`, `extreme`; null on a scale without levels.
+    pub level: Option<&'static str>,
+    /// What all steps count together; on the Explainer's scale, the hardest step (ER) in tenths.
     pub score: u32,
     /// The slug of the hardest technique.
     pub hardest: Option<String>,
@@ -121,6 +121,10 @@ pub struct RatingReport {
     pub counts: Vec<CountReport>,
     /// Cells that search had to fill.
     pub searched_cells: u32,
+    /// On the Explainer's scale: the hardest step up to the first digit placed (EP), in tenths.
+    pub pearl: Option<u32>,
+    /// On the Explainer's scale: the first step (ED), in tenths.
+    pub diamond: Option<u32>,
 }
 
 /// How often a technique was used.
@@ -138,13 +142,15 @@ impl From<&Rating> for RatingReport {
         RatingReport {
             scale: rating.scale.clone(),
             version: rating.version,
-            level: rating.level.word(),
+            level: rating.level.map(Level::word),
             score: rating.score,
             hardest: rating.hardest.as_ref().map(ToString::to_string),
             counts: counts
                 .map(|(slug, count)| CountReport { technique: slug.to_string(), count: *count })
                 .collect(),
             searched_cells: rating.searched_cells,
+            pearl: rating.pearl,
+            diamond: rating.diamond,
         }
     }
 }

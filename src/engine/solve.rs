@@ -82,6 +82,12 @@ pub enum SolveError {
         /// Its size.
         size: usize,
     },
+    /// The scale is not for this puzzle.
+    #[error("the scale `{scale}` is for plain 9×9 sudoku without restrictions, which this is not")]
+    NotOnScale {
+        /// The scale.
+        scale: &'static str,
+    },
 }
 
 /// Whether the options can be met for this puzzle; to be asked before a job is accepted.

@@ -39,7 +39,7 @@ pub fn survey(
     options: SurveyOptions,
     budget: &mut Budget,
 ) -> Result<Survey, SolveError> {
-    super::rate::check(position.puzzle())?;
+    super::rate::logic_takes(position.puzzle())?;
     let mut share = budget.share(budget.left() / 2);
     let checked = check(position.puzzle(), Some(position), options.engine, &mut share);
     budget.settle(share);

@@ -101,7 +101,7 @@ impl Core {
     pub fn check(&self, submission: &Submission) -> Result<(), JobsError> {
         match &submission.spec {
             JobSpec::Solve { puzzle, options } => solve::check(puzzle, options)?,
-            JobSpec::Rate { puzzle } => rate::check(puzzle)?,
+            JobSpec::Rate { puzzle, scale } => rate::check(puzzle, *scale)?,
             JobSpec::Generate { recipe } => drop(recipe.clone().check().map_err(JobsError::Recipe)?),
         }
         Ok(())

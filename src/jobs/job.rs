@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::engine::generate::{GenerateOutcome, Recipe};
-use crate::engine::rate::RateOutcome;
+use crate::engine::rate::{RateOutcome, Scale};
 use crate::engine::solve::{SolveOptions, SolveOutcome};
 use crate::puzzle::Puzzle;
 pub use crate::store::{ClientId, JobFilter, JobId, JobKind, JobState, Priority, PuzzleId};
@@ -23,6 +23,8 @@ pub enum JobSpec {
     Rate {
         /// The puzzle.
         puzzle: Arc<Puzzle>,
+        /// On which scale.
+        scale: Scale,
     },
     /// Make a puzzle.
     Generate {
@@ -44,12 +46,12 @@ impl JobSpec {
     /// The puzzle handed in; none where one is to be made.
     pub fn puzzle(&self) -> Option<&Arc<Puzzle>> {
         match self {
-            JobSpec::Solve { puzzle, .. } | JobSpec::Rate { puzzle } => Some(puzzle),
+            JobSpec::Solve { puzzle, .. } | JobSpec::Rate { puzzle, .. } => Some(puzzle),
             JobSpec::Generate { .. } => None,
         }
     }
 
-    /// The first field in which another differs: `kind`, `puzzle`, `options` or `recipe`.
+    /// The first field in which another differs: `kind`, `puzzle`, `options`, `scale` or `recipe`.
     pub fn difference(&self, other: &JobSpec) -> Option<&'static str> {
         match (self, other) {
             (
@@ -62,8 +64,12 @@ impl JobSpec {
                     (options != other_options).then_some("options")
                 }
             }
-            (JobSpec::Rate { puzzle }, JobSpec::Rate { puzzle: other }) => {
-                (puzzle != other).then_some("puzzle")
+            (JobSpec::Rate { puzzle, scale }, JobSpec::Rate { puzzle: other, scale: other_scale }) => {
+                if puzzle != other {
+                    Some("puzzle")
+                } else {
+                    (scale != other_scale).then_some("scale")
+                }
             }
             (JobSpec::Generate { recipe }, JobSpec::Generate { recipe: other }) => {
                 (recipe != other).then_some("recipe")

@@ -36,7 +36,7 @@ pub fn execute(
             })?;
             Ok(JobOutcome::Solve(outcome))
         }
-        JobSpec::Rate { puzzle } => Ok(JobOutcome::Rate(rate(puzzle, budget))),
+        JobSpec::Rate { puzzle, scale } => Ok(JobOutcome::Rate(rate(puzzle, *scale, budget))),
         JobSpec::Generate { recipe } => {
             let outcome =
                 generate(recipe, budget, &mut |progress| each(TraceEvent::Progress(progress.clone())));

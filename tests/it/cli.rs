@@ -77,6 +77,7 @@ fn exit_codes_are_those_of_the_help() {
     check_code(&["solve", "--local", "--mode", "search", "--engine", "dlx", CLASSIC], 0);
     check_code(&["solve", "--local", "--work", "1", CLASSIC], 3);
     check_code(&["rate", "--local", CLASSIC], 0);
+    check_code(&["rate", "--local", "--scale", "explainer", CLASSIC], 0);
     check_code(&["rate", "--local", &empty], 3);
     check_code(&["rate", "--local", &impossible], 1);
     check_code(&["generate", "--local", "--size", "4", "--seed", "1"], 0);
@@ -110,6 +111,8 @@ fn exit_codes_are_those_of_the_help() {
         vec!["generate", "--local", "--size", "26"],
         vec!["generate", "--local", "--clues", "9..8"],
         vec!["verify", "--local", "/no/such/file"],
+        vec!["rate", "--local", "--scale", "richter", CLASSIC],
+        vec!["rate", "--local", "--scale", "explainer", "1234............"],
         vec!["prove", "--local", CLASSIC, "r1c3"],
         vec!["prove", "--local", CLASSIC, "r1c10=1"],
         vec!["steps", "--local", "--limit", "10001", CLASSIC],
@@ -191,6 +194,13 @@ fn json_of_a_solve() {
 fn json_of_the_other_commands() {
     let rated = check_json(&["rate", "--local", "--json", CLASSIC], 0);
     assert_eq!((&rated["rating"]["level"], &rated["rating"]["scale"]), (&"easy".into(), &"sleuth".into()));
+    let rated = check_json(&["rate", "--local", "--json", "--scale", "explainer", CLASSIC], 0);
+    let rating = &rated["rating"];
+    assert!(rating["level"].is_null() && rating["scale"] == "explainer", "{rating}");
+    assert_eq!(
+        (&rating["score"], &rating["pearl"], &rating["diamond"]),
+        (&12.into(), &12.into(), &12.into())
+    );
     assert_eq!(rated["solution"], SOLVED);
     let made = check_json(&["generate", "--local", "--json", "--size", "6", "--seed", "7"], 0);
     assert_eq!(made["seed"], 7);
@@ -348,6 +358,7 @@ fn a_daemon_answers_as_the_engines_do() {
         (vec!["solve", "--json", &empty], 3),
         (vec!["solve", "--json", "--mode", "search", "--engine", "dlx", CLASSIC], 0),
         (vec!["rate", "--json", CLASSIC], 0),
+        (vec!["rate", "--json", "--scale", "explainer", CLASSIC], 0),
         (vec!["generate", "--json", "--size", "6", "--symmetry", "half-turn", "--seed", "3"], 0),
         (vec!["hint", "--json", CLASSIC], 0),
         (vec!["hint", "--json", CLASSIC, "--progress", &progress], 1),

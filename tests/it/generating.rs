@@ -44,7 +44,7 @@ fn check(recipe: Recipe) -> GenerateOutcome {
     assert_eq!(count.verdict(), Verdict::One);
     assert!(puzzle.is_solved_by(&made.solution));
     assert_eq!(puzzle.layout(), &recipe.layout);
-    assert!(recipe.levels.contains(&made.rating.level), "{} of {:?}", made.rating.level, recipe.levels);
+    assert!(recipe.levels.contains(&made.level()), "{} of {:?}", made.level(), recipe.levels);
     let number = puzzle.givens().iter().flatten().count() as u32;
     assert!(recipe.clues.contains(&number), "{number} clues of {:?}", recipe.clues);
     for cell in Cell::all(puzzle.size()) {

@@ -9,7 +9,7 @@ use sleuth::engine::generate::rng::Stream;
 use sleuth::engine::generate::{Recipe, Symmetry, generate};
 use sleuth::engine::logic::registry::{TECHNIQUES, technique};
 use sleuth::engine::logic::{Level, Slug};
-use sleuth::engine::rate::{RateOutcome, Rating, SEARCHED_CELL_SCORE, check, rate};
+use sleuth::engine::rate::{RateOutcome, Rating, SEARCHED_CELL_SCORE, Scale, check, rate};
 use sleuth::engine::search::Verdict;
 use sleuth::puzzle::formats::corpus;
 use sleuth::puzzle::{BoxShape, Layout, Puzzle, PuzzleDraft, RegionsDraft};
@@ -25,7 +25,7 @@ fn classic(line: &str) -> Puzzle {
 }
 
 fn rated(puzzle: &Puzzle) -> RateOutcome {
-    rate(&Arc::new(puzzle.clone()), &mut Budget::unlimited())
+    rate(&Arc::new(puzzle.clone()), Scale::Sleuth, &mut Budget::unlimited())
 }
 
 /// Rates a puzzle and some of its faces; all must agree. Gives the rating, if the puzzle has one.
@@ -64,7 +64,7 @@ fn what_is_not_rated() {
 fn a_full_grid_is_easy() {
     let grid = "123456789456789123789123456214365897365897214897214365531642978642978531978531642";
     let rating = rated(&classic(grid)).rating.expect("one solution");
-    assert_eq!((rating.level, rating.score, rating.hardest), (Level::Easy, 0, None));
+    assert_eq!((rating.level, rating.score, rating.hardest), (Some(Level::Easy), 0, None));
     assert!(rating.counts.is_empty());
 }
 
@@ -76,7 +76,7 @@ fn readings_add_up() {
         ("800000000003600000070090200050007000000045700000100030001000068008500010090000400", Level::Extreme),
     ] {
         let rating = rated(&classic(line)).rating.expect("one solution");
-        assert_eq!(rating.level, level);
+        assert_eq!(rating.level, Some(level));
         assert_eq!(rating.searched_cells > 0, level == Level::Extreme);
         let score = |slug: &Slug| technique(slug.as_str()).expect("a row").score;
         let sum: u32 = rating.counts.iter().map(|(slug, count)| score(slug) * count).sum();
@@ -100,7 +100,7 @@ fn searched_cells_weigh_most() {
 #[test]
 fn boards_past_the_limit_are_named() {
     let puzzle = PuzzleDraft::latin(17).check().expect("a puzzle");
-    let refused = check(&puzzle).expect_err("too large").to_string();
+    let refused = check(&puzzle, Scale::Sleuth).expect_err("too large").to_string();
     assert!(refused.contains("16") && refused.contains("17"), "{refused}");
     let mut draft = PuzzleDraft::latin(17);
     draft.givens = (0..17 * 17).map(|index| (index % 17 + index / 17) % 17 + 1).collect();
@@ -115,9 +115,9 @@ fn a_rating_stops() {
     ));
     let flag = CancelFlag::new();
     flag.raise();
-    let outcome = rate(&puzzle, &mut Budget::new(u64::MAX, flag));
+    let outcome = rate(&puzzle, Scale::Sleuth, &mut Budget::new(u64::MAX, flag));
     assert_eq!((outcome.stopped, outcome.rating), (Some(Stopped::Cancelled), None));
-    let outcome = rate(&puzzle, &mut Budget::new(10, CancelFlag::new()));
+    let outcome = rate(&puzzle, Scale::Sleuth, &mut Budget::new(10, CancelFlag::new()));
     assert_eq!((outcome.stopped, outcome.rating), (Some(Stopped::Exhausted), None));
     assert!(matches!(outcome.verdict, Verdict::GaveUp { .. }), "{:?}", outcome.verdict);
 }
@@ -129,7 +129,7 @@ fn faces_of_generated_puzzles_rate_alike() {
         for seed in 0..3 {
             let puzzle = generated((3, 3), level, seed);
             let rating = check_faces(&format!("{level} {seed}"), &puzzle, 4).expect("one solution");
-            assert_eq!(rating.level, level);
+            assert_eq!(rating.level, Some(level));
         }
         let small = if level == Level::Easy { 4 } else { 0 };
         for seed in 0..small {
@@ -156,7 +156,7 @@ fn faces_of_the_corpus_rate_alike() {
         }));
     }
     let mut used = std::collections::BTreeMap::new();
-    for (name, puzzle) in puzzles.iter().filter(|(_, puzzle)| check(puzzle).is_ok()) {
+    for (name, puzzle) in puzzles.iter().filter(|(_, puzzle)| check(puzzle, Scale::Sleuth).is_ok()) {
         for (slug, _) in check_faces(name, puzzle, 3).into_iter().flat_map(|rating| rating.counts) {
             *used.entry(slug.to_string()).or_insert(0u32) += 1;
         }

@@ -226,11 +226,16 @@ pub fn read_rating(message: pb::Rating) -> Result<Rating, Garbled> {
     Ok(Rating {
         scale: message.scale,
         version: message.version,
-        level: need(read_level(message.level), "level")?,
+        level: match message.level {
+            0 => None,
+            level => Some(need(read_level(level), "level")?),
+        },
         score: message.score,
         hardest: Some(message.hardest).filter(|slug| !slug.is_empty()).map(Slug::read),
         counts: message.counts.into_iter().map(|count| (Slug::read(count.technique), count.count)).collect(),
         searched_cells: message.searched_cells,
+        pearl: message.pearl,
+        diamond: message.diamond,
     })
 }
 

@@ -209,7 +209,7 @@ pub fn write_rating(rating: &Rating) -> pb::Rating {
     pb::Rating {
         scale: rating.scale.clone(),
         version: rating.version,
-        level: write_level(rating.level).into(),
+        level: rating.level.map_or(0, |level| write_level(level).into()),
         score: rating.score,
         hardest: rating.hardest.as_ref().map(ToString::to_string).unwrap_or_default(),
         counts: rating
@@ -218,6 +218,8 @@ pub fn write_rating(rating: &Rating) -> pb::Rating {
             .map(|(slug, count)| pb::TechniqueCount { technique: slug.to_string(), count: *count })
             .collect(),
         searched_cells: rating.searched_cells,
+        pearl: rating.pearl,
+        diamond: rating.diamond,
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use super::puzzle::{push_under, read_input, write_puzzle};
 use super::words::{
-    read_engine, read_level, read_mode, read_or, read_symmetry, shorten, write_level, write_mode,
+    read_engine, read_level, read_mode, read_or, read_scale, read_symmetry, shorten, write_level, write_mode,
     write_symmetry,
 };
 use crate::api::proto as pb;
@@ -125,8 +125,10 @@ fn read_spec(kind: Kind, field: &str, request_id: &str, faults: &mut Faults) -> 
             Some(JobSpec::Solve { puzzle: Arc::new(puzzle?), options: options? })
         }
         Kind::Rate(spec) => {
-            let puzzle = read_input(spec.puzzle, &join(&within("rate"), "puzzle"), faults);
-            Some(JobSpec::Rate { puzzle: Arc::new(puzzle?) })
+            let field = within("rate");
+            let puzzle = read_input(spec.puzzle, &join(&field, "puzzle"), faults);
+            let scale = read_scale(&spec.scale, &join(&field, "scale"), faults);
+            Some(JobSpec::Rate { puzzle: Arc::new(puzzle?), scale: scale? })
         }
         Kind::Generate(spec) => {
             let field = if field.is_empty() { "recipe".to_owned() } else { within("generate") };
@@ -199,7 +201,9 @@ pub fn write_spec(spec: &JobSpec) -> pb::JobSpec {
             puzzle: Some(write_input(puzzle)),
             options: Some(write_options(options)),
         }),
-        JobSpec::Rate { puzzle } => Kind::Rate(pb::RateSpec { puzzle: Some(write_input(puzzle)) }),
+        JobSpec::Rate { puzzle, scale } => {
+            Kind::Rate(pb::RateSpec { puzzle: Some(write_input(puzzle)), scale: scale.name().to_owned() })
+        }
         JobSpec::Generate { recipe } => Kind::Generate(write_recipe(recipe)),
     };
     pb::JobSpec { kind: Some(kind) }

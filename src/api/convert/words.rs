@@ -5,6 +5,7 @@ use crate::engine::budget::Stopped;
 use crate::engine::generate::Symmetry;
 use crate::engine::logic::Level;
 use crate::engine::logic::path::PathEnd;
+use crate::engine::rate::Scale;
 use crate::engine::search::{Engine, Verdict};
 use crate::engine::solve::Mode;
 use crate::puzzle::{Fault, Faults, HouseKind, Operation};
@@ -81,6 +82,19 @@ pub fn read_engine(name: &str, field: &str, faults: &mut Faults) -> Option<Engin
     engine
 }
 
+/// The scale of this name, Sleuth's own if it is empty, or a fault.
+pub fn read_scale(name: &str, field: &str, faults: &mut Faults) -> Option<Scale> {
+    if name.is_empty() {
+        return Some(Scale::default());
+    }
+    let scale = Scale::from_name(name);
+    if scale.is_none() {
+        let names = Scale::ALL.map(Scale::name).join(", ");
+        faults.push(Fault::new(field, format!("there is no scale `{}`, but {names}", shorten(name))));
+    }
+    scale
+}
+
 /// How many solutions there are.
 pub fn write_verdict(verdict: Verdict) -> pb::Verdict {
     let (kind, count, complete, nodes) = match verdict {
@@ -141,6 +155,8 @@ mod tests {
         assert_eq!(read_engine("", "engine", &mut faults), Some(Engine::General));
         assert_eq!(read_engine("warp", "engine", &mut faults), None);
         assert_eq!(read_or(7, Mode::Full, read_mode, "mode", &mut faults), None);
-        assert_eq!(faults.list.len(), 2, "{faults}");
+        assert_eq!(read_scale("", "scale", &mut faults), Some(Scale::Sleuth));
+        assert_eq!(read_scale("richter", "scale", &mut faults), None);
+        assert_eq!(faults.list.len(), 3, "{faults}");
     }
 }

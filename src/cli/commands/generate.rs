@@ -138,7 +138,7 @@ fn answer(outcome: &GenerateOutcome, recipe: &Recipe) -> String {
         "{board}{}\n{} clues, {}, score {}, seed {}\n",
         source::shortest(&made.puzzle),
         made.puzzle.givens().iter().flatten().count(),
-        made.rating.level,
+        made.level(),
         made.rating.score,
         recipe.seed
     )

@@ -14,9 +14,9 @@ use crate::engine::rate::{RateOutcome, Rating};
 pub fn run(arguments: &RateArguments) -> Result<Outcome, Failure> {
     let puzzle = Arc::new(source::puzzle(&arguments.puzzle)?);
     let outcome = if arguments.place.local {
-        local::run_rate(&puzzle, &arguments.limits)?
+        local::run_rate(&puzzle, arguments.scale, &arguments.limits)?
     } else {
-        remote::run_rate(&arguments.place.server, &puzzle, &arguments.limits)?
+        remote::run_rate(&arguments.place.server, &puzzle, arguments.scale, &arguments.limits)?
     };
     if arguments.output.json {
         print_json(&RateReport::from(&outcome))?;
@@ -35,8 +35,15 @@ fn answer(outcome: &RateOutcome) -> String {
 
 /// Level and score, and the techniques needed.
 pub fn rating_text(rating: &Rating) -> String {
-    let mut text =
-        format!("{}, score {} ({} {})\n", rating.level, rating.score, rating.scale, rating.version);
+    let tenths = |value: u32| format!("{}.{}", value / 10, value % 10);
+    let reading = match (rating.level, rating.pearl, rating.diamond) {
+        (Some(level), ..) => format!("{level}, score {}", rating.score),
+        (None, Some(pearl), Some(diamond)) => {
+            format!("ER {}, EP {}, ED {}", tenths(rating.score), tenths(pearl), tenths(diamond))
+        }
+        (None, ..) => format!("score {}", rating.score),
+    };
+    let mut text = format!("{reading} ({} {})\n", rating.scale, rating.version);
     let mut table = Table::new(&["technique", "steps"]);
     for (slug, count) in &rating.counts {
         table.push(vec![slug.to_string(), count.to_string()]);

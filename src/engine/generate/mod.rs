@@ -18,7 +18,7 @@ pub use symmetry::Symmetry;
 
 use super::budget::{Budget, Stopped};
 use super::logic::Level;
-use super::rate::{Rating, rate};
+use super::rate::{Rating, Scale, rate};
 use crate::puzzle::{Puzzle, Solution};
 
 /// A puzzle made.
@@ -101,7 +101,7 @@ fn make(recipe: &Recipe, attempt: u32, budget: &mut Budget) -> Result<Generated,
     for _ in 0..ORDERS {
         let carver = maker.as_mut().zip(digits).map(|(maker, digits)| maker.carver(digits));
         let puzzle = minimise::minimise(recipe, &full, carver, &mut stream, budget)?;
-        let rated = rate(&puzzle, budget);
+        let rated = rate(&puzzle, Scale::Sleuth, budget);
         if let Some(stopped) = rated.stopped {
             return Err(stopped);
         }
@@ -119,20 +119,25 @@ fn make(recipe: &Recipe, attempt: u32, budget: &mut Budget) -> Result<Generated,
 }
 
 impl Generated {
+    /// Its level on Sleuth's own scale.
+    pub fn level(&self) -> Level {
+        self.rating.level.expect("Sleuth's own scale has levels")
+    }
+
     fn clues(&self) -> u32 {
         self.puzzle.givens().iter().flatten().count() as u32
     }
 
     /// How far it is from what is wanted, in clues and, which counts less, in levels.
     fn distance(&self, recipe: &Recipe) -> (u32, u32) {
-        (distance(self.clues(), &recipe.clues), level_distance(self.rating.level, recipe))
+        (distance(self.clues(), &recipe.clues), level_distance(self.level(), recipe))
     }
 }
 
 impl Progress {
     /// Counts an attempt; whether it is what is wanted.
     fn take(&mut self, recipe: &Recipe, made: &Generated) -> bool {
-        let (clues, level) = (made.clues(), made.rating.level);
+        let (clues, level) = (made.clues(), made.level());
         let (off_clues, off_levels) = made.distance(recipe);
         self.tried += 1;
         if self.nearest_clues.is_none_or(|nearest| off_clues < distance(nearest, &recipe.clues)) {

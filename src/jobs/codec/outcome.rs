@@ -69,11 +69,16 @@ struct ProgressText {
 struct RatingText {
     scale: String,
     version: u32,
-    level: String,
+    level: Option<String>,
     score: u32,
     hardest: Option<String>,
     counts: Vec<(String, u32)>,
     searched_cells: u32,
+    /// Left out by versions that knew Sleuth's own scale alone.
+    #[serde(default)]
+    pearl: Option<u32>,
+    #[serde(default)]
+    diamond: Option<u32>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -203,11 +208,13 @@ fn write_rating(rating: &Rating) -> RatingText {
     RatingText {
         scale: rating.scale.clone(),
         version: rating.version,
-        level: rating.level.word().to_owned(),
+        level: rating.level.map(|level| level.word().to_owned()),
         score: rating.score,
         hardest: rating.hardest.as_ref().map(Slug::to_string),
         counts: rating.counts.iter().map(|(slug, count)| (slug.to_string(), *count)).collect(),
         searched_cells: rating.searched_cells,
+        pearl: rating.pearl,
+        diamond: rating.diamond,
     }
 }
 
@@ -215,11 +222,13 @@ fn read_rating(text: RatingText) -> Result<Rating, CodecError> {
     Ok(Rating {
         scale: text.scale,
         version: text.version,
-        level: read_word(&text.level, Level::from_word)?,
+        level: text.level.map(|level| read_word(&level, Level::from_word)).transpose()?,
         score: text.score,
         hardest: text.hardest.map(Slug::read),
         counts: text.counts.into_iter().map(|(slug, count)| (Slug::read(slug), count)).collect(),
         searched_cells: text.searched_cells,
+        pearl: text.pearl,
+        diamond: text.diamond,
     })
 }
 

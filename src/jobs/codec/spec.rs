@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{CodecError, read_body, read_puzzle, read_word, write_body};
 use crate::engine::generate::{Recipe, Symmetry};
 use crate::engine::logic::Level;
+use crate::engine::rate::Scale;
 use crate::engine::search::Engine;
 use crate::engine::solve::{Mode, SolveOptions};
 use crate::jobs::job::JobSpec;
@@ -17,9 +18,19 @@ use crate::store::Body;
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum SpecText {
-    Solve { puzzle: Value, options: OptionsText },
-    Rate { puzzle: Value },
-    Generate { recipe: RecipeText },
+    Solve {
+        puzzle: Value,
+        options: OptionsText,
+    },
+    Rate {
+        puzzle: Value,
+        /// Left out by versions that knew Sleuth's own alone.
+        #[serde(default)]
+        scale: Option<String>,
+    },
+    Generate {
+        recipe: RecipeText,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -51,7 +62,9 @@ pub fn write_spec(spec: &JobSpec) -> Body {
         JobSpec::Solve { puzzle, options } => {
             SpecText::Solve { puzzle: formats::json::to_json(puzzle), options: write_options(options) }
         }
-        JobSpec::Rate { puzzle } => SpecText::Rate { puzzle: formats::json::to_json(puzzle) },
+        JobSpec::Rate { puzzle, scale } => {
+            SpecText::Rate { puzzle: formats::json::to_json(puzzle), scale: Some(scale.name().to_owned()) }
+        }
         JobSpec::Generate { recipe } => SpecText::Generate { recipe: write_recipe(recipe) },
     })
 }
@@ -62,7 +75,13 @@ pub fn read_spec(body: &Body) -> Result<JobSpec, CodecError> {
         SpecText::Solve { puzzle, options } => {
             JobSpec::Solve { puzzle: Arc::new(read_puzzle(&puzzle)?), options: read_options(options)? }
         }
-        SpecText::Rate { puzzle } => JobSpec::Rate { puzzle: Arc::new(read_puzzle(&puzzle)?) },
+        SpecText::Rate { puzzle, scale } => JobSpec::Rate {
+            puzzle: Arc::new(read_puzzle(&puzzle)?),
+            scale: match scale {
+                None => Scale::Sleuth,
+                Some(name) => read_word(&name, Scale::from_name)?,
+            },
+        },
         SpecText::Generate { recipe } => JobSpec::Generate { recipe: read_recipe(recipe)? },
     })
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use sleuth::engine::generate::Recipe;
+use sleuth::engine::rate::Scale;
 use sleuth::engine::solve::SolveError;
 use sleuth::jobs::{
     ClientId, JobFilter, JobOutcome, JobSpec, JobState, JobsError, Priority, Settings, Submission, TraceEvent,
@@ -36,7 +37,7 @@ async fn a_solve_is_stored_and_streamed() {
 async fn ratings_and_generations_are_jobs_too() {
     let bench = Bench::real(Settings::default()).await;
     let archive = sleuth::archive::Archive::new(bench.store.clone());
-    let rate = Submission::new(client(), JobSpec::Rate { puzzle: classic() });
+    let rate = Submission::new(client(), JobSpec::Rate { puzzle: classic(), scale: Scale::Sleuth });
     let (_, rated) = follow(&mut bench.jobs.run(rate).expect("admitted")).await;
     let Some(JobOutcome::Rate(outcome)) = &rated.outcome else { panic!("a rating") };
     let puzzle = archive.puzzle(rated.puzzle.expect("archived")).await.expect("read").expect("is there");
@@ -94,7 +95,7 @@ async fn a_repeated_submit_is_the_same_job() {
     for (submission, field) in [
         (other(JobSpec::Solve { puzzle: small(2), options: options.clone() }), "puzzle"),
         (other(JobSpec::Solve { puzzle: puzzle.clone(), options }), "options"),
-        (other(JobSpec::Rate { puzzle }), "kind"),
+        (other(JobSpec::Rate { puzzle, scale: Scale::Sleuth }), "kind"),
         (Submission { priority: Priority::Bulk, ..submission.clone() }, "priority"),
         (Submission { keep_trace: false, ..submission.clone() }, "keep_trace"),
     ] {
@@ -112,7 +113,7 @@ async fn what_cannot_be_met_is_refused_before_it_is_stored() {
     let large = read("{\"size\": 20}");
     let refused = bench.jobs.submit(solve(large.clone())).await;
     assert_eq!(refused, Err(JobsError::Refused(SolveError::TooLargeForLogic { size: 20 })));
-    let rate = Submission::new(client(), JobSpec::Rate { puzzle: large });
+    let rate = Submission::new(client(), JobSpec::Rate { puzzle: large, scale: Scale::Sleuth });
     assert!(matches!(bench.jobs.check(&rate), Err(JobsError::Refused(_))));
     let recipe = Recipe::any(Layout::latin(5), 1);
     let generate = Submission::new(client(), JobSpec::Generate { recipe });
