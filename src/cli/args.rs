@@ -3,6 +3,7 @@
 mod bench;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -88,6 +89,15 @@ pub struct ServeArguments {
     /// Seconds after which a daemon that is silent counts as dead where several share a database
     #[arg(long, env = "SLEUTH_LEASE", default_value_t = 15, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(2..=3600))]
     pub lease: u64,
+    /// How long finished jobs are kept
+    #[arg(long, env = "SLEUTH_KEEP_JOBS", default_value = "30d", value_name = "TIME", value_parser = read_time)]
+    pub keep_jobs: Duration,
+    /// How long the traces of finished jobs are kept
+    #[arg(long, env = "SLEUTH_KEEP_TRACES", default_value = "7d", value_name = "TIME", value_parser = read_time)]
+    pub keep_traces: Duration,
+    /// How many jobs are kept at most, the latest
+    #[arg(long, env = "SLEUTH_KEEP_MOST", default_value_t = 10_000_000, value_name = "COUNT")]
+    pub keep_most: u64,
     /// Worker threads [default: one a processor]
     #[arg(long, env = "SLEUTH_WORKERS", value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub workers: Option<u16>,
@@ -100,6 +110,16 @@ pub struct ServeArguments {
     /// How to log
     #[arg(long, env = "SLEUTH_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
+}
+
+/// A time as `90s`, `15m`, `12h` or `30d`.
+fn read_time(text: &str) -> Result<Duration, String> {
+    let units = [("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400)];
+    let read = |(unit, seconds): (&str, u64)| {
+        let count: u64 = text.strip_suffix(unit)?.parse().ok()?;
+        count.checked_mul(seconds).map(Duration::from_secs)
+    };
+    units.into_iter().find_map(read).ok_or_else(|| "a time is a number with s, m, h or d".to_owned())
 }
 
 /// What an acknowledged job survives.

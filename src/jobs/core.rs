@@ -1,7 +1,7 @@
 //! What the parts of the facade share: the store, the queue, the jobs that are claimed here and their logs; how a
 //! job is admitted, and how its end is stored.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant, SystemTime};
@@ -21,7 +21,7 @@ use super::trace::TraceEvent;
 use super::{Settings, Submitted};
 use crate::engine::{rate, solve};
 use crate::store::row::whole_millis;
-use crate::store::{Ended, Finish, JobRow, Lease, NewJob, Store, StoreError, Stored};
+use crate::store::{Bulletin, Ended, Finish, JobRow, Lease, NewJob, Store, StoreError, Stored};
 
 /// Entries of finished jobs that are kept in memory for those who watch them still.
 const RECENT_ENTRIES: usize = 100_000;
@@ -45,6 +45,10 @@ pub struct Core {
     pub changes: watch::Sender<u64>,
     /// Wakes who looks after running jobs.
     pub attention: Notify,
+    /// Wakes who asks what has become of the claims of this process.
+    pub asked: Notify,
+    /// What other processes changed, for who follows their jobs.
+    pub followed: Bulletin,
     /// Whether a waiting job may have a deadline.
     pub has_deadlines: AtomicBool,
     /// Mean time of a run in microseconds, lately.
@@ -85,6 +89,8 @@ impl Core {
             registry: Mutex::default(),
             changes: watch::Sender::new(0),
             attention: Notify::new(),
+            asked: Notify::new(),
+            followed: Bulletin::default(),
             has_deadlines: AtomicBool::new(true),
             mean_run: AtomicU64::new(1_000),
         }
@@ -122,7 +128,7 @@ impl Core {
 
     /// About when a tenth of what waits will be done.
     fn retry_after(&self) -> Duration {
-        let mean = Duration::from_micros(self.mean_run.load(Ordering::Relaxed));
+        let mean = self.mean_run();
         let jobs = (self.queue.waiting() / 10 / self.settings.workers.max(1)).max(1);
         mean.saturating_mul(u32::try_from(jobs).unwrap_or(u32::MAX))
             .clamp(Duration::from_millis(100), Duration::from_secs(60))
@@ -142,6 +148,7 @@ impl Core {
             keep_trace: submission.keep_trace,
             suspect: false,
             log: Arc::new(Log::new()),
+            now: self.store.clock(),
         }))
     }
 
@@ -239,8 +246,9 @@ impl Core {
         if let Some(log) = log.filter(|log| !Arc::ptr_eq(log, &live.log)) {
             log.give_up();
         }
+        let now = self.store.clock();
         let is_urgent = |deadline: SystemTime| {
-            deadline.duration_since(SystemTime::now()).is_ok_and(|left| left < Duration::from_millis(50))
+            deadline.duration_since(now).is_ok_and(|left| left < Duration::from_millis(50))
         };
         if is_only || live.deadline.is_some_and(is_urgent) {
             self.attention.notify_one();
@@ -290,6 +298,7 @@ impl Core {
             keep_trace: row.keep_trace,
             suspect,
             log,
+            now: self.store.clock(),
         }));
         // set once, here alone
         let _ = live.birth.set(Some(Birth { id: row.id, time: row.create_time }));
@@ -336,6 +345,14 @@ impl Core {
         self.registry().lives.len()
     }
 
+    /// Logs that are watched, of jobs that are not claimed here.
+    pub fn watched_elsewhere(&self) -> BTreeMap<JobId, Arc<Log>> {
+        let registry = self.registry();
+        let is_elsewhere = |id: &JobId| !registry.lives.contains_key(id);
+        let logs = registry.logs.iter().filter(|(id, _)| is_elsewhere(id));
+        logs.filter_map(|(id, log)| Some((*id, log.upgrade()?))).collect()
+    }
+
     /// The log of a job that is claimed here or waits in the store.
     pub fn log(&self, id: JobId) -> Arc<Log> {
         let mut registry = self.registry();
@@ -378,14 +395,17 @@ impl Core {
                 if let Err(error) = self.store.release(lease).await {
                     tracing::warn!(job.id = %lease.job, %error, "{} could not be given back", lease.job);
                 }
-                live.log.close();
+                if self.closing.is_cancelled() {
+                    live.log.close();
+                } else {
+                    live.log.give_up();
+                }
             }
             (Ending::Forget, ..) | (_, None, _) | (_, _, None) => live.log.give_up(),
         }
         if let Some(birth) = birth {
             let mut registry = self.registry();
             registry.lives.remove(&birth.id);
-            registry.holds.remove(&birth.id);
         }
         if let Some((_, started)) = live.started.get() {
             self.note_run(started.elapsed());
@@ -431,7 +451,6 @@ impl Core {
     /// A job that waited in the store has ended there.
     pub async fn tell_stored_end(&self, id: JobId) {
         let log = self.registry().logs.remove(&id).and_then(|log| log.upgrade());
-        self.registry().holds.remove(&id);
         // watchers read it all from the store
         if let Some(log) = log {
             log.give_up();
@@ -451,6 +470,11 @@ impl Core {
             registry.recent_entries -= oldest.len().min(registry.recent_entries);
             oldest.give_up();
         }
+    }
+
+    /// Mean time of a run, lately.
+    pub fn mean_run(&self) -> Duration {
+        Duration::from_micros(self.mean_run.load(Ordering::Relaxed))
     }
 
     fn note_run(&self, time: Duration) {
@@ -534,10 +558,7 @@ impl Core {
         loop {
             let mut changes = self.changes.subscribe();
             if let Some(live) = self.find(id) {
-                live.stop(Stop::Cancel(reason.to_owned()));
-                if self.queue.remove(&live) {
-                    self.end(live.clone(), end_stopped(&live));
-                }
+                self.stop_here(&live, Stop::Cancel(reason.to_owned()));
                 live.ended.wait().await;
                 let job = self.job(id).await?;
                 return if job.state.is_final() { Ok(job) } else { Err(JobsError::Closing) };
@@ -560,19 +581,24 @@ impl Core {
         }
     }
 
+    /// Stops a job that is claimed here, whether it runs or waits.
+    pub fn stop_here(self: &Arc<Self>, live: &Arc<Live>, stop: Stop) {
+        live.stop(stop);
+        if self.queue.remove(live) {
+            self.end(live.clone(), end_stopped(live));
+        }
+    }
+
     /// Ends jobs claimed here whose deadline has passed; when the next one does.
     pub fn stop_overdue(self: &Arc<Self>) -> Option<Instant> {
-        let now = SystemTime::now();
+        let now = self.store.clock();
         let mut next: Option<Duration> = None;
         for live in self.lives() {
             let Some(deadline) = live.deadline else { continue };
             match deadline.duration_since(now) {
                 Ok(left) if !left.is_zero() => next = Some(next.map_or(left, |next| next.min(left))),
                 _ => {
-                    live.stop(Stop::Cancel(OVERDUE.to_owned()));
-                    if self.queue.remove(&live) {
-                        self.end(live.clone(), end_stopped(&live));
-                    }
+                    self.stop_here(&live, Stop::Cancel(OVERDUE.to_owned()));
                 }
             }
         }

@@ -9,6 +9,7 @@ use tokio::sync::SetOnce;
 use super::job::{ClientId, Job, JobId, JobOutcome, JobSpec, JobState, Priority};
 use super::log::Log;
 use crate::engine::budget::CancelFlag;
+use crate::store::row::whole_millis;
 use crate::store::{Ended, Lease};
 
 /// Why a run is to stop.
@@ -52,6 +53,8 @@ pub struct Live {
     pub started: OnceLock<(SystemTime, Instant)>,
     /// Set once its end is stored, or it is no longer this process's.
     pub ended: SetOnce<()>,
+    /// The time by the store's clock, at some moment.
+    clock: (SystemTime, Instant),
     stop: Mutex<Verdict>,
     /// Some of its trace is under way to the store.
     is_storing: AtomicBool,
@@ -86,6 +89,8 @@ pub struct Claimed {
     pub keep_trace: bool,
     pub suspect: bool,
     pub log: Arc<Log>,
+    /// The time by the store's clock.
+    pub now: SystemTime,
 }
 
 impl Live {
@@ -106,9 +111,16 @@ impl Live {
             flag: CancelFlag::new(),
             started: OnceLock::new(),
             ended: SetOnce::new(),
+            clock: (claimed.now, Instant::now()),
             stop: Mutex::default(),
             is_storing: AtomicBool::new(false),
         }
+    }
+
+    /// Its run begins.
+    pub fn begin(&self) {
+        let (time, since) = self.clock;
+        self.started.get_or_init(|| (whole_millis(time + since.elapsed()), Instant::now()));
     }
 
     /// The turn to store some of its trace, unless another has it.

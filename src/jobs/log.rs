@@ -105,6 +105,30 @@ impl Log {
         self.news.send_replace(());
     }
 
+    /// Another node has stored these entries, which follow one another. What is known already is passed over.
+    pub fn follow(&self, entries: Vec<TraceEntry>) {
+        let mut state = self.lock();
+        for entry in entries {
+            if entry.cursor.attempt > state.attempt {
+                *state = State { attempt: entry.cursor.attempt, ..State::default() };
+            }
+            let next = state.entries.len() as u64 + 1;
+            if entry.cursor == (Cursor { attempt: state.attempt, sequence: next })
+                && state.phase == Phase::Open
+            {
+                state.entries.push(entry);
+            }
+        }
+        drop(state);
+        self.news.send_replace(());
+    }
+
+    /// How many entries there are of this attempt.
+    pub fn length_of(&self, attempt: u32) -> u64 {
+        let state = self.lock();
+        if state.attempt == attempt { state.entries.len() as u64 } else { 0 }
+    }
+
     /// The job has ended; this is its last entry. A job that never ran has no other.
     pub fn finish(&self, attempt: u32, event: TraceEvent) {
         let mut state = self.lock();

@@ -2,15 +2,19 @@
 //!
 //! Read [`job`] (what a job is) and [`trace`] (what happens to it) first, then the facade [`Jobs`]. Behind it:
 //! `queue` (what waits in this process), `worker` (the threads), `runner` (a job on a thread), `live` and `log` (a
-//! claimed job and its trace in memory), `core` (admit, store, end), `tend` (the tasks in the background), `run` and
-//! `watch` (those who follow), `codec` (jobs and traces as text).
+//! claimed job and its trace in memory), `core` (admit, store, end), `tend` and `prune` (the tasks in the background), `nodes` and
+//! `follow` (further tasks where other processes share the store), `run` and `watch` (those who follow), `codec` (jobs
+//! and traces as text).
 
 mod codec;
 mod core;
 pub mod error;
+mod follow;
 pub mod job;
 mod live;
 mod log;
+mod nodes;
+mod prune;
 mod queue;
 mod run;
 mod runner;
@@ -32,6 +36,7 @@ pub use job::{
     ClientId, Job, JobFilter, JobId, JobKind, JobOutcome, JobSpec, JobState, Priority, PuzzleId, Submission,
 };
 use live::Stop;
+pub use prune::Retention;
 use queue::Queue;
 pub use run::{Run, RunEvent};
 use runner::{Ending, panic_message};
@@ -58,6 +63,8 @@ pub struct Settings {
     pub call_work_limit: u64,
     /// How many runs of a job may die before it fails for good.
     pub max_deaths: u32,
+    /// How long finished jobs are kept.
+    pub retention: Retention,
 }
 
 impl Default for Settings {
@@ -69,6 +76,7 @@ impl Default for Settings {
             work_limit: 1_000_000_000_000,
             call_work_limit: 200_000_000,
             max_deaths: 3,
+            retention: Retention::default(),
         }
     }
 }
@@ -113,6 +121,11 @@ impl Jobs {
         core.tasks.spawn(tend::fetch(core.clone()));
         core.tasks.spawn(tend::store_ends(core.clone(), ended));
         core.tasks.spawn(tend::look_after(core.clone()));
+        core.tasks.spawn(prune::prune(core.clone()));
+        if core.store.is_shared() {
+            nodes::start(&core);
+            core.tasks.spawn(follow::follow(core.clone()));
+        }
         Ok(Jobs { core, threads: Arc::new(Mutex::new(threads)) })
     }
 

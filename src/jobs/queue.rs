@@ -12,7 +12,7 @@ use crate::store::{Backlog, Waiting};
 
 /// Claimed jobs of one priority that may wait here. Enough to keep the threads busy over a commit; few enough that
 /// not many have to be taken back when the process dies.
-const PLACES: usize = 128;
+pub const PLACES: usize = 128;
 
 /// A short call, which answers its caller itself.
 pub type Call = Box<dyn FnOnce() + Send>;
@@ -71,6 +71,12 @@ struct Lanes {
     /// Jobs that wait in the store, or are being stored to wait there.
     stored: [u64; 3],
     suspects: u64,
+    /// Jobs of each priority that may wait here.
+    places: usize,
+    /// Threads for any work that have none.
+    idle: usize,
+    /// Counts what comes to wait in the store, so that what is known to be gone is not what came meanwhile.
+    arrivals: u64,
     closed: bool,
 }
 
@@ -92,13 +98,14 @@ impl Lanes {
 
     fn free(&self, priority: Priority) -> usize {
         let lane = priority.index();
-        PLACES.saturating_sub(self.jobs[lane].len() + self.reserved[lane])
+        self.places.max(self.idle).saturating_sub(self.jobs[lane].len() + self.reserved[lane])
     }
 }
 
 impl Queue {
     pub fn new(job_limit: usize, call_limit: usize, backlog: Backlog) -> Queue {
-        let lanes = Lanes { stored: backlog.ready, suspects: backlog.suspects, ..Lanes::default() };
+        let (stored, suspects) = (backlog.ready, backlog.suspects);
+        let lanes = Lanes { stored, suspects, places: PLACES, ..Lanes::default() };
         Queue {
             lanes: Mutex::new(lanes),
             any: Condvar::new(),
@@ -131,6 +138,7 @@ impl Queue {
             return Ok(Place::Here);
         }
         lanes.stored[lane] += 1;
+        lanes.arrivals += 1;
         Ok(Place::Store)
     }
 
@@ -139,7 +147,8 @@ impl Queue {
         let mut lanes = self.lock();
         match place {
             Place::Here => lanes.reserved[priority.index()] -= 1,
-            Place::Store => lanes.stored[priority.index()] -= 1,
+            // in a shared store the count is what was known last
+            Place::Store => lanes.note_gone(priority.index()),
         }
         drop(lanes);
         self.hungry.notify_one();
@@ -196,7 +205,7 @@ impl Queue {
             }
             if let Some((work, priority)) = lanes.take(duty) {
                 let lane = priority.index();
-                let is_low = lanes.free(priority) >= PLACES / 2;
+                let is_low = lanes.free(priority) >= lanes.places / 2;
                 if is_low && lanes.stored[lane] > 0 {
                     self.hungry.notify_one();
                 }
@@ -207,7 +216,13 @@ impl Queue {
                 Duty::Interactive => &self.interactive,
                 Duty::Calls => &self.calls,
             };
+            let is_any = usize::from(duty == Duty::Any);
+            lanes.idle += is_any;
+            if is_any > 0 && lanes.stored.iter().any(|&count| count > 0) {
+                self.hungry.notify_one();
+            }
             lanes = bell.wait(lanes).unwrap_or_else(PoisonError::into_inner);
+            lanes.idle -= is_any;
         }
     }
 
@@ -224,7 +239,7 @@ impl Queue {
         let lanes = self.lock();
         let wants = Priority::ALL.map(|priority| {
             let free = lanes.free(priority);
-            if free < PLACES / 2 || lanes.closed {
+            if free == 0 || free < lanes.places / 2 || lanes.closed {
                 0
             } else {
                 lanes.stored[priority.index()].min(free as u64) as u32
@@ -236,9 +251,66 @@ impl Queue {
     /// A job no longer waits in the store.
     pub fn note_gone(&self, waiting: Waiting) {
         let mut lanes = self.lock();
-        let count =
-            if waiting.suspect { &mut lanes.suspects } else { &mut lanes.stored[waiting.priority.index()] };
-        *count = count.saturating_sub(1);
+        if waiting.suspect {
+            lanes.suspects = lanes.suspects.saturating_sub(1);
+        } else {
+            lanes.note_gone(waiting.priority.index());
+        }
+    }
+
+    // ---- where the store is shared, and the counts are what was known last
+
+    /// How much has come to wait in the store, as far as this process knows.
+    pub fn arrivals(&self) -> u64 {
+        self.lock().arrivals
+    }
+
+    /// Jobs may wait in the store, of any priority.
+    pub fn note_waiting(&self) {
+        let mut lanes = self.lock();
+        lanes.arrivals += 1;
+        lanes.stored.iter_mut().for_each(|count| *count = (*count).max(1));
+        drop(lanes);
+        self.hungry.notify_one();
+    }
+
+    /// No more jobs of this priority wait in the store than were claimed, unless some came meanwhile.
+    pub fn note_exhausted(&self, priority: Priority, arrivals: u64) {
+        let mut lanes = self.lock();
+        if lanes.arrivals == arrivals {
+            lanes.stored[priority.index()] = 0;
+        }
+    }
+
+    /// So many wait in the store, unless some came meanwhile: those are counted already.
+    pub fn set_backlog(&self, backlog: Backlog, arrivals: u64) {
+        let mut lanes = self.lock();
+        if lanes.arrivals == arrivals {
+            lanes.stored = backlog.ready;
+        }
+        lanes.suspects = backlog.suspects;
+        drop(lanes);
+        self.hungry.notify_one();
+    }
+
+    /// So many jobs of each priority may wait here. Gives those that are too many, the last of each.
+    pub fn set_places(&self, places: usize) -> Vec<Arc<Live>> {
+        let mut lanes = self.lock();
+        lanes.places = places;
+        let mut given_back = Vec::new();
+        for lane in &mut lanes.jobs {
+            let too_many = lane.split_off(lane.len().min(places));
+            // a suspect runs where it was claimed
+            let (kept, rest): (VecDeque<_>, VecDeque<_>) =
+                too_many.into_iter().partition(|live| live.suspect);
+            lane.extend(kept);
+            given_back.extend(rest);
+        }
+        for live in &given_back {
+            lanes.stored[live.priority.index()] += 1;
+            lanes.arrivals += 1;
+        }
+        given_back
     }
 
     /// How many jobs wait, here and in the store.
@@ -274,6 +346,10 @@ impl Queue {
 }
 
 impl Lanes {
+    fn note_gone(&mut self, lane: usize) {
+        self.stored[lane] = self.stored[lane].saturating_sub(1);
+    }
+
     fn take(&mut self, duty: Duty) -> Option<(Work, Priority)> {
         let priorities = match duty {
             Duty::Any | Duty::Calls => &Priority::ALL[..],

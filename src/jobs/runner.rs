@@ -4,7 +4,6 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::{Instant, SystemTime};
 
 use super::codec;
 use super::job::{JobOutcome, JobSpec, JobState};
@@ -15,7 +14,6 @@ use crate::engine::budget::Budget;
 use crate::engine::generate::generate;
 use crate::engine::rate::rate;
 use crate::engine::solve::{SolveError, SolveEvent, solve};
-use crate::store::row::whole_millis;
 use crate::store::{Chunk, Finish, NewPuzzle};
 
 /// Does what is asked, telling what happens. The engine, or what a test puts in its place.
@@ -65,7 +63,7 @@ pub fn run(live: &Live, execute: &Execute) -> Ending {
 }
 
 fn try_run(live: &Live, execute: &Execute) -> Ending {
-    live.started.get_or_init(|| (now(), Instant::now()));
+    live.begin();
     live.log.begin(live.attempt);
     if live.flag.is_raised() {
         return end_stopped(live);
@@ -156,9 +154,4 @@ fn learn(spec: &JobSpec, outcome: &JobOutcome) -> Option<NewPuzzle> {
 pub fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a word".to_owned())
-}
-
-/// The time in whole milliseconds, as it is stored.
-pub fn now() -> SystemTime {
-    whole_millis(SystemTime::now())
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use tokio::sync::{Semaphore, mpsc};
 
@@ -59,9 +59,14 @@ async fn sleep(time: Option<Duration>) {
 /// Fetches what there is room for; how long to wait unless woken.
 async fn fetch_once(core: &Arc<Core>) -> Result<Option<Duration>, StoreError> {
     let (wants, has_suspects) = core.queue.appetite();
+    let arrivals = core.queue.arrivals();
     for (priority, want) in Priority::ALL.into_iter().zip(wants) {
         if want > 0 {
             let rows = core.store.claim(Want::Ready(priority, want)).await?;
+            // others claim as well
+            if rows.len() < want as usize && core.store.is_shared() {
+                core.queue.note_exhausted(priority, arrivals);
+            }
             for row in rows {
                 core.queue.note_gone(Waiting { id: row.id, priority: row.priority, suspect: false });
                 core.adopt(row, false);
@@ -157,7 +162,7 @@ fn store_news(core: &Arc<Core>, live: Arc<Live>) {
 
 /// Ends jobs in the store whose deadline has passed.
 async fn patrol(core: &Arc<Core>) -> Result<(), StoreError> {
-    let now = SystemTime::now();
+    let now = core.store.clock();
     match core.store.next_deadline().await? {
         None => core.has_deadlines.store(false, Ordering::Relaxed),
         Some(deadline) if deadline <= now => {

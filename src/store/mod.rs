@@ -172,6 +172,9 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// The trace of a job's last attempt as far as it is stored, in order.
     fn trace(&self, id: JobId) -> Answer<'_, Vec<Chunk>>;
 
+    /// What is stored of the trace of a running attempt, in order, after so many entries.
+    fn chunks(&self, lease: Lease, after: u64) -> Answer<'_, Vec<Chunk>>;
+
     /// The last attempt and the state of each of these jobs that is there.
     fn stages(&self, ids: Vec<JobId>) -> Answer<'_, Vec<(Lease, JobState)>>;
 

@@ -216,6 +216,12 @@ pub struct Body {
     pub text: String,
 }
 
+impl Body {
+    /// The version in which bodies are written, and so far the only one there is. A process claims no job that a later
+    /// one has written.
+    pub const VERSION: u32 = 1;
+}
+
 /// The right to write about a job: lost as soon as the job has another attempt, or none.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Lease {

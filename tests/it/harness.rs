@@ -105,6 +105,11 @@ pub struct Process {
 impl Process {
     /// On a free port, with a database in this folder.
     pub fn start(folder: &Path) -> Process {
+        Process::start_on(&folder.join("sleuth.sqlite").display().to_string(), &[])
+    }
+
+    /// On a free port, with this database and these options.
+    pub fn start_on(database: &str, options: &[&str]) -> Process {
         let mut child = Command::new(env!("CARGO_BIN_EXE_sleuth"))
             .args([
                 "serve",
@@ -116,7 +121,8 @@ impl Process {
                 "warn",
                 "--database",
             ])
-            .arg(folder.join("sleuth.sqlite"))
+            .arg(database)
+            .args(options)
             .stdout(Stdio::piped())
             .spawn()
             .expect("the binary starts");
@@ -132,10 +138,30 @@ impl Process {
         Client::connect(&self.url).await.expect("a connection")
     }
 
+    fn signal(&self, signal: &str) {
+        let told = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
+        assert!(told.is_ok_and(|status| status.success()), "it can be told {signal}");
+    }
+
+    /// Stops it where it stands, as a machine that hangs.
+    pub fn freeze(&self) {
+        self.signal("-STOP");
+    }
+
+    /// Lets it go on.
+    pub fn thaw(&self) {
+        self.signal("-CONT");
+    }
+
+    /// Ends it at once.
+    pub fn kill(mut self) {
+        self.child.kill().expect("it can be killed");
+        self.child.wait().expect("it ends");
+    }
+
     /// Sends SIGTERM and waits for its end.
     pub fn terminate(mut self) -> ExitStatus {
-        let told = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
-        assert!(told.is_ok_and(|status| status.success()), "it can be told to stop");
+        self.signal("-TERM");
         let began = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().expect("its status") {

@@ -102,7 +102,7 @@ pub async fn timely<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(Duration::from_secs(60), future).await.expect("happens within a minute")
 }
 
-fn scripted(gate: Gate) -> Arc<Execute> {
+pub fn scripted(gate: Gate) -> Arc<Execute> {
     Arc::new(move |spec: &JobSpec, budget: &mut Budget, each: &mut dyn FnMut(TraceEvent)| {
         let JobSpec::Solve { puzzle, options } = spec else { panic!("solves alone are scripted") };
         let stopped = play(options.limit, &gate, budget, each).err();

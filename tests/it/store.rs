@@ -1,6 +1,7 @@
 //! The store, through one suite for every implementation, and against a simple model.
 
 mod model;
+mod nodes;
 mod outage;
 mod suite;
 

@@ -6,6 +6,7 @@ use super::print;
 use crate::cli::args::{Durability, LogFormat, ServeArguments};
 use crate::cli::exit::{Failure, Outcome};
 use crate::config::Config;
+use crate::jobs::Retention;
 use crate::server::{ServeError, Server, stop_signal};
 use crate::{store, telemetry};
 
@@ -38,6 +39,8 @@ fn config(arguments: &ServeArguments) -> Config {
         },
         ..Config::default()
     };
+    config.jobs.retention =
+        Retention { jobs: arguments.keep_jobs, traces: arguments.keep_traces, most: arguments.keep_most };
     if let Some(workers) = arguments.workers {
         config.jobs.workers = workers.into();
     }

@@ -17,9 +17,6 @@ use crate::engine::search::Verdict;
 use crate::puzzle::{Puzzle, formats};
 use crate::store::Body;
 
-/// The version written, and so far the only one there is.
-const VERSION: u32 = 1;
-
 /// A body that this version cannot read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
@@ -33,11 +30,11 @@ impl CodecError {
 
 fn write_body(value: &impl Serialize) -> Body {
     // maps with other keys than texts are all that JSON cannot hold, and there are none
-    Body { version: VERSION, text: serde_json::to_string(value).expect("plain structs are JSON") }
+    Body { version: Body::VERSION, text: serde_json::to_string(value).expect("plain structs are JSON") }
 }
 
 fn read_body<T: DeserializeOwned>(body: &Body) -> Result<T, CodecError> {
-    if body.version != VERSION {
+    if body.version != Body::VERSION {
         return Err(CodecError(format!("version {} is not known here", body.version)));
     }
     serde_json::from_str(&body.text).map_err(CodecError::new)

@@ -210,6 +210,10 @@ impl Store for PostgresStore {
         self.read(move |pool| async move { sql::select_trace(&pool, id).await })
     }
 
+    fn chunks(&self, lease: Lease, after: u64) -> Answer<'_, Vec<Chunk>> {
+        self.read(move |pool| async move { sql::select_chunks(&pool, lease, after).await })
+    }
+
     fn stages(&self, ids: Vec<JobId>) -> Answer<'_, Vec<(Lease, JobState)>> {
         self.read(move |pool| {
             let ids = ids.clone();

@@ -100,8 +100,9 @@ pub async fn select_needs(conn: &mut PgConnection) -> Result<i64, Error> {
     sqlx::query_scalar("select version from schema_needs").fetch_one(conn).await
 }
 
-/// Enters a process among those that use the tables.
+/// Enters a process among those that use the tables; to be committed for good, so that no number is given twice.
 pub async fn insert_node(conn: &mut PgConnection, name: &str, lease: Duration) -> Result<i64, Error> {
+    sqlx::query("set local synchronous_commit = on").execute(&mut *conn).await?;
     sqlx::query_scalar(concat!(
         "insert into nodes (name, start_time, lease_until, lease) values ($1, ",
         clock!(),
@@ -244,6 +245,7 @@ pub async fn claim_ready(
     let rows = sqlx::query(concat!(
         "with picked as materialized (
              select id from jobs where state = 'queued' and owner is null and not suspect and priority = $2
+                 and spec_version <= $4
              order by id limit $3 for update skip locked)
          update jobs set owner = $1, attempt = attempt + 1
          from picked join job_specs as spec on spec.job = picked.id where jobs.id = picked.id
@@ -253,6 +255,7 @@ pub async fn claim_ready(
     .bind(owner)
     .bind(priority.word())
     .bind(i64::from(limit))
+    .bind(i64::from(Body::VERSION))
     .fetch_all(conn)
     .await?;
     read_claimed(&rows)
@@ -263,6 +266,7 @@ pub async fn claim_suspect(conn: &mut PgConnection, owner: i64, now: i64) -> Res
     let rows = sqlx::query(concat!(
         "with picked as materialized (
              select id from jobs where state = 'queued' and owner is null and suspect
+                 and spec_version <= $3
              order by id limit 1 for update skip locked)
          update jobs set owner = $1, attempt = attempt + 1, state = 'running', start_time = $2
          from picked join job_specs as spec on spec.job = picked.id where jobs.id = picked.id
@@ -271,6 +275,7 @@ pub async fn claim_suspect(conn: &mut PgConnection, owner: i64, now: i64) -> Res
     ))
     .bind(owner)
     .bind(now)
+    .bind(i64::from(Body::VERSION))
     .fetch_all(conn)
     .await?;
     read_claimed(&rows)
@@ -283,16 +288,22 @@ fn read_claimed(rows: &[PgRow]) -> Result<Vec<JobRow>, Error> {
 }
 
 /// Notes of claimed jobs that their run has started.
-pub async fn start_jobs(conn: &mut PgConnection, leases: &[Lease], now: i64) -> Result<Vec<i64>, Error> {
+pub async fn start_jobs(
+    conn: &mut PgConnection,
+    owner: i64,
+    leases: &[Lease],
+    now: i64,
+) -> Result<Vec<i64>, Error> {
     sqlx::query_scalar(
         "update jobs set state = 'running', start_time = coalesce(start_time, $3)
          from unnest($1::bigint[], $2::bigint[]) as lease (job, attempt)
-         where jobs.id = lease.job and jobs.attempt = lease.attempt and owner is not null
+         where jobs.id = lease.job and jobs.attempt = lease.attempt and owner = $4
          returning jobs.id",
     )
     .bind(jobs_of(leases))
     .bind(attempts_of(leases))
     .bind(now)
+    .bind(owner)
     .fetch_all(conn)
     .await
 }
@@ -306,7 +317,12 @@ fn attempts_of(leases: &[Lease]) -> Vec<i64> {
 }
 
 /// Puts claimed jobs back into the queue, or ends them if somebody wants them cancelled.
-pub async fn release_jobs(conn: &mut PgConnection, leases: &[Lease], now: i64) -> Result<Vec<i64>, Error> {
+pub async fn release_jobs(
+    conn: &mut PgConnection,
+    owner: i64,
+    leases: &[Lease],
+    now: i64,
+) -> Result<Vec<i64>, Error> {
     sqlx::query_scalar(concat!(
         "update jobs set owner = null, start_time = null,
              state = case when cancel is null then 'queued' else 'cancelled' end,
@@ -316,12 +332,13 @@ pub async fn release_jobs(conn: &mut PgConnection, leases: &[Lease], now: i64) -
         last_sequence!(),
         " end
          from unnest($1::bigint[], $2::bigint[]) as lease (job, attempt)
-         where jobs.id = lease.job and jobs.attempt = lease.attempt and owner is not null
+         where jobs.id = lease.job and jobs.attempt = lease.attempt and owner = $4
          returning jobs.id"
     ))
     .bind(jobs_of(leases))
     .bind(attempts_of(leases))
     .bind(now)
+    .bind(owner)
     .fetch_all(conn)
     .await
 }
@@ -329,14 +346,16 @@ pub async fn release_jobs(conn: &mut PgConnection, leases: &[Lease], now: i64) -
 /// Of each lease that holds: the job, and why it is to be cancelled.
 pub async fn select_standing(
     conn: &mut PgConnection,
+    owner: i64,
     leases: &[Lease],
 ) -> Result<Vec<(i64, Option<String>)>, Error> {
     sqlx::query_as(
         "select jobs.id, jobs.cancel from unnest($1::bigint[], $2::bigint[]) as lease (job, attempt)
-         join jobs on jobs.id = lease.job and jobs.attempt = lease.attempt and owner is not null",
+         join jobs on jobs.id = lease.job and jobs.attempt = lease.attempt and owner = $3",
     )
     .bind(jobs_of(leases))
     .bind(attempts_of(leases))
+    .bind(owner)
     .fetch_all(conn)
     .await
 }
@@ -373,29 +392,45 @@ pub async fn select_trace(pool: &PgPool, job: JobId) -> Result<Vec<Chunk>, Error
     .bind(job.0)
     .fetch_all(pool)
     .await?;
-    let read = |row: &PgRow| {
-        Ok(Chunk {
-            attempt: number(row, "attempt")?,
-            first: number(row, "first_sequence")?,
-            count: number(row, "count")?,
-            format: number(row, "format")?,
-            body: row.try_get("body")?,
-        })
-    };
-    rows.iter().map(read).collect()
+    rows.iter().map(read_chunk).collect()
+}
+
+/// The chunks of an attempt that begin after so many entries.
+pub async fn select_chunks(pool: &PgPool, lease: Lease, after: u64) -> Result<Vec<Chunk>, Error> {
+    let rows = sqlx::query(
+        "select attempt, first_sequence, count, format, body from trace_chunks
+         where job = $1 and attempt = $2 and first_sequence > $3 order by first_sequence",
+    )
+    .bind(lease.job.0)
+    .bind(i64::from(lease.attempt))
+    .bind(to_i64(after))
+    .fetch_all(pool)
+    .await?;
+    rows.iter().map(read_chunk).collect()
+}
+
+fn read_chunk(row: &PgRow) -> Result<Chunk, Error> {
+    Ok(Chunk {
+        attempt: number(row, "attempt")?,
+        first: number(row, "first_sequence")?,
+        count: number(row, "count")?,
+        format: number(row, "format")?,
+        body: row.try_get("body")?,
+    })
 }
 
 // ---- the end
 
 /// Locks those leases that hold.
-pub async fn lock_held(conn: &mut PgConnection, leases: &[Lease]) -> Result<Vec<i64>, Error> {
+pub async fn lock_held(conn: &mut PgConnection, owner: i64, leases: &[Lease]) -> Result<Vec<i64>, Error> {
     sqlx::query_scalar(
         "select jobs.id from unnest($1::bigint[], $2::bigint[]) as lease (job, attempt)
-         join jobs on jobs.id = lease.job and jobs.attempt = lease.attempt and owner is not null
+         join jobs on jobs.id = lease.job and jobs.attempt = lease.attempt and owner = $3
          order by jobs.id for no key update of jobs",
     )
     .bind(jobs_of(leases))
     .bind(attempts_of(leases))
+    .bind(owner)
     .fetch_all(conn)
     .await
 }

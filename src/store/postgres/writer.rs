@@ -10,6 +10,7 @@ use sqlx::{Connection, Error, PgConnection};
 use tokio::sync::mpsc;
 
 use super::link::{Link, PATIENCE, PAUSES, is_conflict, is_outage, refusal};
+use super::sql::Opening;
 use super::{puzzles, sql};
 use crate::store::StoreError;
 use crate::store::batch::{Answers, Batch, Command, FinishWrite, Transact, Write, write_all};
@@ -40,10 +41,17 @@ pub struct Writer {
 #[derive(Default)]
 struct Passage {
     number: i64,
-    /// Identities of its new jobs.
-    ids: Vec<i64>,
     /// What to answer if the commit was made.
     done: Option<Done>,
+}
+
+/// What came of a try that met no error.
+enum Passed {
+    Made(Done),
+    /// Nothing was made, and another try may.
+    Not,
+    /// The node is gone, and with it the knowledge of whether an earlier try was made.
+    Unknown,
 }
 
 #[derive(Default)]
@@ -87,7 +95,9 @@ impl Writer {
             Some(node) => node,
             None => {
                 let name = format!("{}:{}", host_name(), std::process::id());
+                sql::begin(&mut conn).await?;
                 let node = sql::insert_node(&mut conn, &name, self.link.lease).await?;
+                sql::commit(&mut conn).await?;
                 tracing::info!(node, "this process is node {node} of the database");
                 node
             }
@@ -106,36 +116,33 @@ impl Writer {
     }
 
     /// One try: made, or an error and nothing made, or an outage and nobody knows.
-    async fn pass(&mut self, batch: &Batch, passage: &mut Passage) -> Result<Option<Done>, Error> {
+    async fn pass(&mut self, batch: &Batch, passage: &mut Passage) -> Result<Passed, Error> {
         let link = self.link.clone();
         let (conn, node) = self.connect().await?;
         sql::begin(conn).await?;
-        let wanted = if passage.ids.is_empty() { batch.submits.len() } else { 0 };
-        let Some(opening) = sql::open_batch(conn, node, passage.number, wanted).await? else {
+        let Some(opening) = sql::open_batch(conn, node, passage.number, batch.submits.len()).await? else {
             let last = sql::select_batch(conn, node).await?;
             sql::rollback(conn).await?;
+            let done = passage.done.take();
             if last == Some(passage.number) {
-                return Ok(passage.done.take());
+                return Ok(done.map_or(Passed::Not, Passed::Made));
             }
             tracing::warn!(
                 node,
                 "node {node} was silent for too long and was taken for dead: it begins anew"
             );
             self.node = None;
-            return Ok(None);
+            return Ok(if done.is_some() { Passed::Unknown } else { Passed::Not });
         };
-        if passage.ids.is_empty() {
-            passage.ids = opening.ids;
-        }
         link.set_clock(sql::from_millis(opening.now));
         passage.done = None;
-        let mut work =
-            Work { conn, link: &link, node, now: opening.now, ids: &passage.ids, news: News::default() };
+        let Opening { now, ids } = opening;
+        let mut work = Work { conn, link: &link, node, now, ids: &ids, news: News::default() };
         let answers = work.apply(batch).await?;
-        let news = work.news;
-        passage.done = Some(Done { answers, news });
+        let done = Done { answers, news: std::mem::take(&mut work.news) };
+        passage.done = Some(done);
         sql::commit(conn).await?;
-        Ok(passage.done.take())
+        Ok(passage.done.take().map_or(Passed::Not, Passed::Made))
     }
 
     /// Whether to try again after an outage, and the pause before that.
@@ -161,11 +168,15 @@ impl Transact for Writer {
         loop {
             let passed = tokio::time::timeout(PATIENCE_OF_ONE, self.pass(batch, &mut passage)).await;
             let error = match passed {
-                Ok(Ok(Some(done))) => {
+                Ok(Ok(Passed::Made(done))) => {
                     self.link.announce(done.news);
                     return Ok(done.answers);
                 }
-                Ok(Ok(None)) => continue,
+                Ok(Ok(Passed::Not)) => continue,
+                Ok(Ok(Passed::Unknown)) => {
+                    let reason = "nobody remembers whether the last commit was made";
+                    return Err(StoreError::Unavailable(reason.into()));
+                }
                 Ok(Err(error)) => error,
                 Err(_) => Error::Io(std::io::ErrorKind::TimedOut.into()),
             };
@@ -214,7 +225,7 @@ impl Work<'_> {
         }
         if !batch.starts.is_empty() {
             let leases: Vec<Lease> = batch.starts.iter().map(|write| write.input).collect();
-            let held = to_set(sql::start_jobs(self.conn, &leases, now).await?);
+            let held = to_set(sql::start_jobs(self.conn, self.node, &leases, now).await?);
             answers.starts = leases.iter().map(|lease| held.contains(&lease.job)).collect();
         }
         if !batch.appends.is_empty() {
@@ -235,7 +246,7 @@ impl Work<'_> {
         }
         if !batch.releases.is_empty() {
             let leases: Vec<Lease> = batch.releases.iter().map(|write| write.input).collect();
-            let held = to_set(sql::release_jobs(self.conn, &leases, now).await?);
+            let held = to_set(sql::release_jobs(self.conn, self.node, &leases, now).await?);
             answers.releases = leases.iter().map(|lease| held.contains(&lease.job)).collect();
             self.news.work = true;
             self.news.changes.extend(held);
@@ -283,11 +294,10 @@ impl Work<'_> {
         for (id, job) in jobs {
             let request_id = job.request_id.as_deref().filter(|_| !fresh.contains(&id));
             let existing = match request_id {
-                None => None,
+                None if fresh.contains(&id) => None,
+                None => return Err(Error::Protocol(format!("the number {id} was given twice"))),
                 Some(request_id) => {
-                    let row = sql::select_by_request(self.conn, &job.client, request_id).await?;
-                    // itself, if an earlier try was made after all
-                    Some(Box::new(row)).filter(|row| row.id != id)
+                    Some(Box::new(sql::select_by_request(self.conn, &job.client, request_id).await?))
                 }
             };
             stored.push(existing.map_or(Stored::Fresh(id, sql::from_millis(self.now)), Stored::Existing));
@@ -297,7 +307,7 @@ impl Work<'_> {
 
     async fn append(&mut self, writes: &[Write<(Lease, Chunk), bool>]) -> Result<Vec<bool>, Error> {
         let leases: Vec<Lease> = writes.iter().map(|write| write.input.0).collect();
-        let held = to_set(sql::start_jobs(self.conn, &leases, self.now).await?);
+        let held = to_set(sql::start_jobs(self.conn, self.node, &leases, self.now).await?);
         let chunks: Vec<(JobId, &Chunk)> = writes
             .iter()
             .map(|write| (write.input.0.job, &write.input.1))
@@ -313,7 +323,7 @@ impl Work<'_> {
 
     async fn finish(&mut self, writes: &[FinishWrite]) -> Result<Vec<Option<Ended>>, Error> {
         let leases: Vec<Lease> = writes.iter().map(|write| write.input.0).collect();
-        let held = to_set(sql::lock_held(self.conn, &leases).await?);
+        let held = to_set(sql::lock_held(self.conn, self.node, &leases).await?);
         let mut ends: BTreeMap<JobId, (Lease, &Finish)> = BTreeMap::new();
         for write in writes {
             let (lease, finish) = &write.input;
@@ -362,7 +372,7 @@ impl Work<'_> {
             return Ok(Vec::new());
         }
         let held: BTreeMap<i64, Option<String>> =
-            sql::select_standing(self.conn, leases).await?.into_iter().collect();
+            sql::select_standing(self.conn, self.node, leases).await?.into_iter().collect();
         let standing = |lease: &Lease| match held.get(&lease.job.0) {
             None => Some((*lease, Standing::Lost)),
             Some(cancel) => cancel.clone().map(|reason| (*lease, Standing::Cancel(reason))),

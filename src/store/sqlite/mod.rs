@@ -230,6 +230,10 @@ impl Store for SqliteStore {
         Box::pin(async move { sql::select_trace(&self.readers, id).await.map_err(failed) })
     }
 
+    fn chunks(&self, lease: Lease, after: u64) -> Answer<'_, Vec<Chunk>> {
+        Box::pin(async move { sql::select_chunks(&self.readers, lease, after).await.map_err(failed) })
+    }
+
     fn puzzle(&self, id: PuzzleId) -> Answer<'_, Option<PuzzleRow>> {
         Box::pin(async move { sql::select_puzzle(&self.readers, id).await.map_err(failed) })
     }

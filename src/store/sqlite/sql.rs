@@ -275,6 +275,20 @@ pub async fn select_trace(pool: &SqlitePool, job: JobId) -> Result<Vec<Chunk>, E
     rows.iter().map(read_chunk).collect()
 }
 
+/// The chunks of an attempt that begin after so many entries.
+pub async fn select_chunks(pool: &SqlitePool, lease: Lease, after: u64) -> Result<Vec<Chunk>, Error> {
+    let rows = sqlx::query(
+        "select attempt, first_sequence, count, format, body from trace_chunks
+         where job = ?1 and attempt = ?2 and first_sequence > ?3 order by first_sequence",
+    )
+    .bind(lease.job.0)
+    .bind(lease.attempt)
+    .bind(to_i64(after))
+    .fetch_all(pool)
+    .await?;
+    rows.iter().map(read_chunk).collect()
+}
+
 fn read_chunk(row: &SqliteRow) -> Result<Chunk, Error> {
     Ok(Chunk {
         attempt: row.try_get("attempt")?,

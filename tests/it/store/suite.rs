@@ -30,6 +30,9 @@ pub async fn check(open: Open) {
         a_puzzle_is_kept_once,
         many_writers_share_commits,
         a_failing_write_harms_no_other,
+        a_renewal_tells_what_is_lost,
+        a_running_trace_is_read_on,
+        what_is_old_is_forgotten,
     );
     survives_its_owner(open).await;
     fails_what_kills(open).await;
@@ -361,6 +364,90 @@ async fn a_failing_write_harms_no_other(store: Arc<dyn Store>) {
     assert!(matches!(one, Ok(Stored::Fresh(..))), "{one:?}");
     assert_eq!(other, Ok(true));
     assert_eq!(store.trace(id).await, Ok(vec![chunk(1, 1, 1), chunk(1, 2, 1)]));
+}
+
+async fn a_renewal_tells_what_is_lost(store: Arc<dyn Store>) {
+    let held = Lease { job: submit(&store, NewJob { claimed: true, ..job("a") }).await, attempt: 1 };
+    let ended = Lease { job: submit(&store, NewJob { claimed: true, ..job("a") }).await, attempt: 1 };
+    assert!(store.finish(ended, finish(JobState::Failed)).await.expect("written").is_some());
+    let stale = Lease { attempt: 0, ..held };
+    assert_eq!(store.renew(vec![held]).await, Ok(vec![]));
+    let lost = store.renew(vec![ended, held]).await;
+    assert_eq!(lost, Ok(vec![(ended, Standing::Lost)]));
+    assert_eq!(store.renew(vec![stale]).await, Ok(vec![(stale, Standing::Lost)]));
+    assert_eq!(store.renew(vec![]).await, Ok(vec![]));
+    // whose job it is may cancel it, so nobody is asked to
+    assert_eq!(store.cancel(held.job, "x".into()).await, Ok(None));
+    assert_eq!(store.renew(vec![held]).await, Ok(vec![]));
+}
+
+async fn a_running_trace_is_read_on(store: Arc<dyn Store>) {
+    let lease = Lease { job: submit(&store, NewJob { claimed: true, ..job("a") }).await, attempt: 1 };
+    let waiting = submit(&store, job("a")).await;
+    assert_eq!(store.chunks(lease, 0).await, Ok(vec![]));
+    assert_eq!(store.append(lease, chunk(1, 1, 2)).await, Ok(true));
+    assert_eq!(store.append(lease, chunk(1, 3, 4)).await, Ok(true));
+    assert_eq!(store.chunks(lease, 0).await, Ok(vec![chunk(1, 1, 2), chunk(1, 3, 4)]));
+    assert_eq!(store.chunks(lease, 2).await, Ok(vec![chunk(1, 3, 4)]));
+    assert_eq!(store.chunks(lease, 6).await, Ok(vec![]));
+    assert_eq!(store.chunks(Lease { attempt: 2, ..lease }, 0).await, Ok(vec![]));
+    let mut stages = store.stages(vec![waiting, lease.job, JobId(99)]).await.expect("read");
+    stages.sort_by_key(|(lease, _)| lease.job);
+    let expected = [(lease, JobState::Running), (Lease { job: waiting, attempt: 0 }, JobState::Queued)];
+    assert_eq!(stages, expected);
+    let backlog = |normal| Ok(Backlog { ready: [0, normal, 0], suspects: 0 });
+    assert_eq!(store.backlog(9).await, backlog(1));
+    submit(&store, job("a")).await;
+    assert_eq!(store.backlog(1).await, backlog(1), "more are not counted");
+}
+
+async fn what_is_old_is_forgotten(store: Arc<dyn Store>) {
+    let mut ids = Vec::new();
+    for number in 0..10 {
+        let id = submit(&store, NewJob { claimed: true, ..job("a") }).await;
+        let lease = Lease { job: id, attempt: 1 };
+        // the fourth goes on
+        if number != 3 {
+            let outcome = Some(Body { version: 1, text: "1".into() });
+            let end = Finish {
+                trace: Some(chunk(1, 1, 3)),
+                outcome,
+                puzzle: Some(puzzle("p")),
+                ..finish(JobState::Succeeded)
+            };
+            assert!(store.finish(lease, end).await.expect("written").is_some());
+        }
+        ids.push(id);
+    }
+    let later = store.clock() + Duration::from_secs(60);
+    let prune = |what, before, upto| {
+        let store = store.clone();
+        async move {
+            let (mut after, mut count) = (JobId(0), 0);
+            loop {
+                let pruned =
+                    store.prune(Prune { what, before, upto, after, limit: 4 }).await.expect("written");
+                count += pruned.count;
+                let Some(next) = pruned.next else { return count };
+                after = next;
+            }
+        }
+    };
+    // nothing is that old
+    assert_eq!(prune(PruneWhat::Jobs, SystemTime::UNIX_EPOCH, JobId(0)).await, 0);
+    assert_eq!(prune(PruneWhat::Traces, SystemTime::UNIX_EPOCH, ids[1]).await, 2);
+    assert_eq!(store.trace(ids[1]).await, Ok(vec![]));
+    assert_eq!(store.trace(ids[2]).await, Ok(vec![chunk(1, 1, 3)]));
+    assert_eq!(row(&store, ids[1]).await.state, JobState::Succeeded);
+    // too many
+    assert_eq!(prune(PruneWhat::Jobs, SystemTime::UNIX_EPOCH, ids[4]).await, 4);
+    assert_eq!(store.job(ids[0]).await, Ok(None));
+    assert!(!row(&store, ids[3]).await.state.is_final(), "what goes on is never forgotten");
+    assert_eq!(prune(PruneWhat::Traces, later, JobId(0)).await, 5);
+    assert_eq!(prune(PruneWhat::Jobs, later, JobId(0)).await, 5);
+    assert_eq!(store.job(ids[9]).await, Ok(None));
+    let kept = store.puzzles(PuzzleFilter::default(), Page::default()).await.expect("read").items;
+    assert_eq!(kept.len(), 1, "the archive forgets nothing");
 }
 
 async fn survives_its_owner(open: Open) {
