@@ -1,6 +1,7 @@
 //! Following what runs on other nodes: the logs of jobs that are watched here and are not claimed here are filled from
 //! the store, one reader for all who watch a job.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -55,10 +56,10 @@ async fn look(
     for (lease, state) in stages {
         if state.is_final() {
             core.tell_stored_end(lease.job).await;
-        } else if let Some(log) = logs.get(&lease.job).filter(|_| lease.attempt > 0) {
-            if let Err(error) = read_on(core, lease, log, puzzles).await {
-                tracing::warn!(job.id = %lease.job, %error, "{} cannot be followed", lease.job);
-            }
+        } else if let Some(log) = logs.get(&lease.job).filter(|_| lease.attempt > 0)
+            && let Err(error) = read_on(core, lease, log, puzzles).await
+        {
+            tracing::warn!(job.id = %lease.job, %error, "{} cannot be followed", lease.job);
         }
     }
     Ok(())
@@ -72,14 +73,17 @@ async fn read_on(core: &Core, lease: Lease, log: &Log, puzzles: &mut Puzzles) ->
     }
     let id = lease.job;
     let unreadable = |reason: String| StoreError::Unreadable { what: format!("the trace of {id}"), reason };
-    if !puzzles.contains_key(&id) {
-        let Some(row) = core.store.job(id).await? else { return Ok(()) };
-        let spec = codec::read_spec(&row.spec).map_err(|error| unreadable(error.to_string()))?;
-        puzzles.insert(id, spec.puzzle().cloned());
-    }
-    let puzzle = puzzles.get(&id).and_then(Option::as_ref);
+    let puzzle = match puzzles.entry(id) {
+        Entry::Occupied(entry) => entry.into_mut(),
+        Entry::Vacant(entry) => {
+            let Some(row) = core.store.job(id).await? else { return Ok(()) };
+            let spec = codec::read_spec(&row.spec).map_err(|error| unreadable(error.to_string()))?;
+            entry.insert(spec.puzzle().cloned())
+        }
+    };
     for chunk in &chunks {
-        let entries = codec::read_entries(chunk, puzzle).map_err(|error| unreadable(error.to_string()))?;
+        let entries =
+            codec::read_entries(chunk, puzzle.as_ref()).map_err(|error| unreadable(error.to_string()))?;
         log.follow(entries);
     }
     Ok(())

@@ -106,10 +106,15 @@ impl Bulletin {
         self.bell.notify_one();
     }
 
+    /// What is new, or nothing.
+    pub fn take(&self) -> News {
+        std::mem::take(&mut *self.lock())
+    }
+
     /// What is new; waits for it. One may wait at a time.
     pub async fn next(&self) -> News {
         loop {
-            let news = std::mem::take(&mut *self.lock());
+            let news = self.take();
             if !news.is_empty() {
                 return news;
             }

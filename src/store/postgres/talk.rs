@@ -50,6 +50,13 @@ pub async fn announce(link: Arc<Link>) {
             () = link.closed.cancelled() => break,
         }
     }
+    // what it has given back others may take at once; unless they are told they look for it by themselves
+    let rest = link.outbox.take();
+    if !rest.is_empty()
+        && let Err(error) = tell(&link, &mut conn, &rest).await
+    {
+        tracing::debug!(%error, "the last news could not be told");
+    }
     if let Some(conn) = conn {
         drop(conn.close().await);
     }

@@ -42,12 +42,12 @@ pub struct Writer {
 struct Passage {
     number: i64,
     /// What to answer if the commit was made.
-    done: Option<Done>,
+    done: Option<Box<Done>>,
 }
 
 /// What came of a try that met no error.
 enum Passed {
-    Made(Done),
+    Made(Box<Done>),
     /// Nothing was made, and another try may.
     Not,
     /// The node is gone, and with it the knowledge of whether an earlier try was made.
@@ -124,15 +124,16 @@ impl Writer {
             let last = sql::select_batch(conn, node).await?;
             sql::rollback(conn).await?;
             let done = passage.done.take();
-            if last == Some(passage.number) {
-                return Ok(done.map_or(Passed::Not, Passed::Made));
+            let is_unknown = done.is_some();
+            if let Some(done) = done.filter(|_| last == Some(passage.number)) {
+                return Ok(Passed::Made(done));
             }
             tracing::warn!(
                 node,
                 "node {node} was silent for too long and was taken for dead: it begins anew"
             );
             self.node = None;
-            return Ok(if done.is_some() { Passed::Unknown } else { Passed::Not });
+            return Ok(if is_unknown { Passed::Unknown } else { Passed::Not });
         };
         link.set_clock(sql::from_millis(opening.now));
         passage.done = None;
@@ -140,7 +141,7 @@ impl Writer {
         let mut work = Work { conn, link: &link, node, now, ids: &ids, news: News::default() };
         let answers = work.apply(batch).await?;
         let done = Done { answers, news: std::mem::take(&mut work.news) };
-        passage.done = Some(done);
+        passage.done = Some(Box::new(done));
         sql::commit(conn).await?;
         Ok(passage.done.take().map_or(Passed::Not, Passed::Made))
     }
