@@ -48,15 +48,15 @@ fn steps_of(row: &'static Technique, position: &Position) -> Vec<Step> {
     steps
 }
 
-/// Every step of every row in a position.
-fn all_steps(position: &Position, facts: Facts) -> Vec<Step> {
+/// Every step of every row in a position, as far as so much work a row goes; and the rows that it cut short.
+fn all_steps(position: &Position, facts: Facts, row_work: u64) -> (Vec<Step>, Vec<&'static str>) {
     let mut steps = Vec::new();
-    path::all_steps(position, facts, u64::MAX, &mut Budget::unlimited(), &mut |step| {
+    let ends = path::all_steps(position, facts, row_work, &mut Budget::unlimited(), &mut |step| {
         steps.push(step);
         ControlFlow::Continue(())
-    })
-    .expect("no budget to run out");
-    steps
+    });
+    let ends = ends.expect("no budget to run out");
+    (steps, ends.iter().filter(|end| !end.complete).map(|end| end.technique.slug).collect())
 }
 
 fn notation(conclusions: &[Conclusion], size: usize) -> String {

@@ -1,9 +1,12 @@
 //! Facts derived once per position, which all finders read.
 
-use std::cell::OnceCell;
+use std::cell::{Cell as Slot, OnceCell, RefCell};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::als::AlsBook;
 use super::rectangle::{Rectangle, rectangles};
+use super::single_digit::Dead;
 use super::{CellSet, Conclusion, MAX_SIZE};
 use crate::puzzle::{Cell, Digit, DigitSet, HouseId, Position, Puzzle};
 
@@ -15,7 +18,24 @@ pub struct Board {
     seats: Vec<Vec<(HouseId, u8)>>,
     /// Derived when first asked for: easy puzzles never do.
     rectangles: OnceCell<Vec<Rectangle>>,
+    /// Of each digit, the places it had when last looked at, and which of them were dead. Along a path most
+    /// digits stay as they are from step to step.
+    dead: [Slot<(CellSet, Dead)>; MAX_SIZE],
+    /// What was found of a digit with these places, by topic.
+    memory: RefCell<HashMap<Topic, Memory>>,
 }
+
+/// A digit, and two numbers that say what was looked for.
+pub type Topic = (Digit, u8, u8);
+
+/// Two choices of sectors of a digit: for a fish, its bases and covers.
+pub type Found = ([u8; 7], [u8; 7]);
+
+/// The places that a digit had, and what was found then.
+type Memory = (CellSet, Arc<[Found]>);
+
+/// What is more is not kept: it would take more room than looking again takes time.
+const MAX_FOUND: usize = 8192;
 
 impl Board {
     /// Derives the sets. The board is at most [`MAX_SIZE`] wide.
@@ -33,6 +53,8 @@ impl Board {
                 .collect(),
             seats,
             rectangles: OnceCell::new(),
+            dead: std::array::from_fn(|_| Slot::default()),
+            memory: RefCell::default(),
         }
     }
 }
@@ -152,6 +174,32 @@ impl<'a> Context<'a> {
     /// Rectangles of cells that are not given, which two digits could fill in two ways.
     pub fn rectangles(&self) -> &[Rectangle] {
         self.board.rectangles.get_or_init(|| rectangles(self.puzzle()))
+    }
+
+    /// The places of a digit that no way to put it into every house has.
+    pub fn dead(&self, digit: Digit) -> Dead {
+        let slot = &self.board.dead[digit.index()];
+        let spots = self.spots(digit);
+        let (known, dead) = slot.get();
+        if known == spots {
+            return dead;
+        }
+        let dead = Dead::among(self.puzzle(), digit, spots);
+        slot.set((spots, dead));
+        dead
+    }
+
+    /// What was remembered of a topic, if the digit has the same places still.
+    pub fn recall(&self, topic: Topic) -> Option<Arc<[Found]>> {
+        let memory = self.board.memory.borrow();
+        memory.get(&topic).filter(|(spots, _)| *spots == self.spots(topic.0)).map(|(_, found)| found.clone())
+    }
+
+    /// Keeps all that was found of a topic, for other rows and for later positions of the same board.
+    pub fn remember(&self, topic: Topic, found: Vec<Found>) {
+        if found.len() <= MAX_FOUND {
+            self.board.memory.borrow_mut().insert(topic, (self.spots(topic.0), found.into()));
+        }
     }
 
     /// The cells of a house.

@@ -2,11 +2,12 @@
 //!
 //! Read [`step`] and [`proof`] first: a step is data and carries its proof. Then [`technique`] (a row),
 //! [`registry`] (the table), [`context`] and [`sink`] (what finders read and where they report), [`path`] (the
-//! table walked), [`verify`] (the checker, which knows no technique), [`explain`] (steps as sentences), [`record`]
+//! table walked), [`single_digit`] (one digit alone), [`verify`] (the checker, which knows no technique), [`explain`] (steps as sentences), [`record`]
 //! (steps as JSON) and [`trace`] (a path as a file).
 //! Logic never sees a solution and may not use [`super::search`].
 
 pub mod als;
+pub mod bits;
 pub mod cell_set;
 pub mod context;
 pub mod explain;
@@ -16,6 +17,7 @@ pub mod proof;
 pub mod record;
 pub mod rectangle;
 pub mod registry;
+pub mod single_digit;
 pub mod sink;
 pub mod step;
 pub mod technique;

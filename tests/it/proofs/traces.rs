@@ -100,7 +100,9 @@ fn covered(mut trace: Trace) -> Trace {
             marks.filter_map(|mark| if let Shape::House(id) = mark.shape { Some(id) } else { None }).collect()
         };
         let (bases, covers) = (houses(Role::Base), houses(Role::Cover));
-        if covers.is_empty() || matches!(step.conclusions[0], Conclusion::Place(..)) {
+        let is_finned = step.marks.iter().any(|mark| mark.role == Role::Fin);
+        let is_placement = matches!(step.conclusions[0], Conclusion::Place(..));
+        if covers.is_empty() || covers.len() != bases.len() || is_finned || is_placement {
             continue;
         }
         let digit = step.conclusions[0].digit();
@@ -193,7 +195,7 @@ fn spoilt_traces() {
         }
     }
     println!("{unread} not read, {unproved} not proved, {good} still good");
-    assert!(unread > 50 && unproved > 20);
+    assert!(unread > 50 && unproved > 10);
 }
 
 /// One byte of digits, letters and signs for another.

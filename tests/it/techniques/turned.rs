@@ -14,6 +14,9 @@ use super::paths::generated;
 use super::random::{Cages, layouts, random};
 use super::{UNIQUE, all_steps, puzzle};
 
+/// What each row may spend on a position: rows that need more are not compared there.
+const ROW_WORK: u64 = 50_000;
+
 /// Where each cell and each digit goes.
 struct Face {
     cells: Vec<Cell>,
@@ -114,19 +117,21 @@ impl Face {
     }
 }
 
-/// What each row concludes in a position.
-fn said(position: &Position, facts: Facts, face: Option<&Face>) -> BTreeSet<(String, Vec<Conclusion>)> {
-    all_steps(position, facts)
-        .into_iter()
-        .map(|step| {
-            let mut conclusions = step.conclusions;
-            if let Some(face) = face {
-                conclusions = conclusions.into_iter().map(|said| face.conclusion(said)).collect();
-                conclusions.sort_unstable();
-            }
-            (step.technique.to_string(), conclusions)
-        })
-        .collect()
+/// What rows conclude in a position.
+type Said = BTreeSet<(String, Vec<Conclusion>)>;
+
+/// What each row concludes in a position, and the rows that did not come to their end.
+fn said(position: &Position, facts: Facts, face: Option<&Face>) -> (Said, Vec<&'static str>) {
+    let (steps, cut) = all_steps(position, facts, ROW_WORK);
+    let said = steps.into_iter().map(|step| {
+        let mut conclusions = step.conclusions;
+        if let Some(face) = face {
+            conclusions = conclusions.into_iter().map(|said| face.conclusion(said)).collect();
+            conclusions.sort_unstable();
+        }
+        (step.technique.to_string(), conclusions)
+    });
+    (said.collect(), cut)
 }
 
 /// Compares all steps at every third position of a path.
@@ -136,8 +141,13 @@ fn compare(puzzle: &Arc<Puzzle>, facts: Facts, face: &Face) -> usize {
     deduce(&mut position, facts, &mut Budget::unlimited(), &mut |before, _| {
         count += 1;
         if count % 3 == 0 {
-            let turned = said(before, facts, Some(face));
-            assert_eq!(turned, said(&face.position(before), facts, None));
+            let (mut turned, cut) = said(before, facts, Some(face));
+            let (mut found, cut_too) = said(&face.position(before), facts, None);
+            for steps in [&mut turned, &mut found] {
+                steps.retain(|(row, _)| !cut.contains(&row.as_str()) && !cut_too.contains(&row.as_str()));
+            }
+            let differing: Vec<_> = turned.symmetric_difference(&found).collect();
+            assert!(differing.is_empty(), "{differing:?} of {:?}", before.puzzle());
             compared += turned.len();
         }
     });

@@ -1,0 +1,244 @@
+//! One digit alone on the board: its places by number, what sees what, the houses that still want it, and which of
+//! its places are dead: in none of the ways (*templates*) to put the digit into every house.
+//!
+//! Fish, and every other deduction from one digit, can only ever remove dead places, so this says at once where
+//! none is to be found, and for the rest which candidates to aim at.
+
+use super::CellSet;
+use super::bits::Bits;
+use crate::puzzle::{CageId, Cell, Digit, HouseId, HouseKind, Puzzle};
+
+/// Places tried for one digit, after which the rest is left undecided. Boards of 9×9 need some hundreds at most.
+const MAX_TRIES: u32 = 20_000;
+
+/// Places of a digit that no template has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Dead {
+    /// In none.
+    pub proved: CellSet,
+    /// Not found in any so far, when the search was broken off.
+    pub undecided: CellSet,
+}
+
+impl Dead {
+    /// All that may be dead.
+    pub fn possible(&self) -> CellSet {
+        self.proved | self.undecided
+    }
+}
+
+impl Dead {
+    /// Those among these places of a digit.
+    pub fn among(puzzle: &Puzzle, digit: Digit, spots: CellSet) -> Dead {
+        match spots.len() {
+            0..=64 => SingleDigit::<1>::new(puzzle, digit, spots).dead(),
+            _ => SingleDigit::<4>::new(puzzle, digit, spots).dead(),
+        }
+    }
+}
+
+/// What a sector is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// A house.
+    House(HouseId),
+    /// A cage whose digits differ.
+    Cage(CageId),
+}
+
+/// What kinds of sectors fish tell apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A row.
+    Row,
+    /// A column.
+    Column,
+    /// Any other house.
+    Other,
+    /// A cage: it may hold the digit, and need not.
+    Cage,
+}
+
+/// Cells that hold the digit at most once.
+#[derive(Clone, Copy, Debug)]
+pub struct Sector<const W: usize> {
+    /// Which.
+    pub place: Place,
+    /// Of what kind.
+    pub kind: Kind,
+    /// The digit's places there.
+    pub spots: Bits<W>,
+}
+
+/// The places of one digit, numbered in reading order.
+pub struct SingleDigit<const W: usize> {
+    /// The digit.
+    pub digit: Digit,
+    /// Its places.
+    pub cells: Vec<Cell>,
+    /// Of each place, those that it sees.
+    pub sees: Vec<Bits<W>>,
+    /// Houses that want the digit: rows, columns, others; then cages that no house contains.
+    pub sectors: Vec<Sector<W>>,
+    /// How many of the sectors are houses.
+    pub house_count: usize,
+}
+
+impl<const W: usize> SingleDigit<W> {
+    /// Numbers the places of a digit: at most 64·W.
+    pub fn new(puzzle: &Puzzle, digit: Digit, spots: CellSet) -> SingleDigit<W> {
+        let cells: Vec<Cell> = spots.iter().collect();
+        let mut number = [0u8; 256];
+        for (index, cell) in cells.iter().enumerate() {
+            number[cell.index()] = index as u8;
+        }
+        let numbers = |cells: &[Cell]| {
+            let mut bits = Bits::EMPTY;
+            for cell in cells.iter().filter(|cell| spots.contains(**cell)) {
+                bits.insert(usize::from(number[cell.index()]));
+            }
+            bits
+        };
+        let sees = cells.iter().map(|&cell| numbers(puzzle.peers(cell))).collect();
+        let mut sectors = Vec::with_capacity(puzzle.houses().len());
+        for house in puzzle.house_ids() {
+            let kind = match puzzle.house(house).kind {
+                HouseKind::Row => Kind::Row,
+                HouseKind::Column => Kind::Column,
+                _ => Kind::Other,
+            };
+            let sector =
+                Sector { place: Place::House(house), kind, spots: numbers(&puzzle.house(house).cells) };
+            if !sector.spots.is_empty() {
+                sectors.push(sector);
+            }
+        }
+        let house_count = sectors.len();
+        for (index, cage) in puzzle.cages().iter().enumerate().filter(|(_, cage)| cage.distinct) {
+            let spots: Bits<W> = numbers(&cage.cells);
+            let adds =
+                spots.len() > 1 && !sectors[..house_count].iter().any(|house| spots.is_within(house.spots));
+            if adds {
+                sectors.push(Sector { place: Place::Cage(CageId(index as u16)), kind: Kind::Cage, spots });
+            }
+        }
+        SingleDigit { digit, cells, sees, sectors, house_count }
+    }
+
+    /// Places as cells.
+    pub fn cells_of(&self, spots: Bits<W>) -> CellSet {
+        spots.iter().map(|spot| self.cells[spot]).collect()
+    }
+
+    /// Cells as places.
+    pub fn spots_of(&self, cells: CellSet) -> Bits<W> {
+        let mut spots = Bits::EMPTY;
+        for (spot, cell) in self.cells.iter().enumerate() {
+            if cells.contains(*cell) {
+                spots.insert(spot);
+            }
+        }
+        spots
+    }
+
+    /// Every place.
+    pub fn all(&self) -> Bits<W> {
+        Bits::below(self.cells.len())
+    }
+
+    /// The dead places.
+    pub fn dead(&self) -> Dead {
+        let (mut unseen, mut proved) = (self.all(), Bits::EMPTY);
+        let mut search =
+            Templates { of: self, houses: (1 << self.house_count) - 1, tries: MAX_TRIES, branches: 0 };
+        while let Some(spot) = unseen.first() {
+            match search.with(spot, self.all()) {
+                Outcome::Found(template) => unseen = unseen.minus(template),
+                Outcome::None => {
+                    proved.insert(spot);
+                    unseen = unseen.minus(Bits::single(spot));
+                }
+                Outcome::GaveUp => break,
+            }
+        }
+        Dead { proved: self.cells_of(proved), undecided: self.cells_of(unseen) }
+    }
+}
+
+/// How the search for a template ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome<const W: usize> {
+    /// With these places.
+    Found(Bits<W>),
+    /// There is none.
+    None,
+    /// Too many tries.
+    GaveUp,
+}
+
+/// Looks for a way to put a digit into some houses.
+pub struct Templates<'s, const W: usize> {
+    /// The digit.
+    pub of: &'s SingleDigit<W>,
+    /// The houses: bit `i` is sector `i`.
+    pub houses: u64,
+    /// Places that may still be tried.
+    pub tries: u32,
+    /// Places tried so far where a house had a choice.
+    pub branches: u32,
+}
+
+impl<const W: usize> Templates<'_, W> {
+    /// A template that has this place, and the rest among these.
+    pub fn with(&mut self, spot: usize, alive: Bits<W>) -> Outcome<W> {
+        self.extend(self.after(alive, spot), Bits::single(spot), self.left(self.houses, spot))
+    }
+
+    /// A template among these places.
+    pub fn among(&mut self, alive: Bits<W>) -> Outcome<W> {
+        self.extend(alive, Bits::EMPTY, self.houses)
+    }
+
+    fn after(&self, alive: Bits<W>, spot: usize) -> Bits<W> {
+        alive.minus(self.of.sees[spot]).minus(Bits::single(spot))
+    }
+
+    fn left(&self, mut houses: u64, spot: usize) -> u64 {
+        for (index, sector) in self.of.sectors[..self.of.house_count].iter().enumerate() {
+            if sector.spots.contains(spot) {
+                houses &= !(1 << index);
+            }
+        }
+        houses
+    }
+
+    /// Extends the chosen places to the houses that are left, the one with the fewest ways first.
+    fn extend(&mut self, alive: Bits<W>, chosen: Bits<W>, houses: u64) -> Outcome<W> {
+        let mut fewest: Option<(usize, Bits<W>)> = None;
+        for index in Bits::<1>::from_word(houses).iter() {
+            let ways = alive.and(self.of.sectors[index].spots);
+            let count = ways.len();
+            if fewest.is_none_or(|(least, _)| count < least) {
+                fewest = Some((count, ways));
+                if count <= 1 {
+                    break;
+                }
+            }
+        }
+        let Some((_, ways)) = fewest else { return Outcome::Found(chosen) };
+        let has_choice = ways.len() > 1;
+        for spot in ways.iter() {
+            if self.tries == 0 {
+                return Outcome::GaveUp;
+            }
+            self.tries -= 1;
+            self.branches += u32::from(has_choice);
+            let chosen = chosen.or(Bits::single(spot));
+            let outcome = self.extend(self.after(alive, spot), chosen, self.left(houses, spot));
+            if outcome != Outcome::None {
+                return outcome;
+            }
+        }
+        Outcome::None
+    }
+}
