@@ -1,7 +1,9 @@
 //! Facts derived once per position, which all finders read.
 
+use std::any::Any;
 use std::cell::{Cell as Slot, OnceCell, RefCell};
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::als::AlsBook;
@@ -83,6 +85,8 @@ pub struct Context<'a> {
     /// By digit index, the houses with two places for it.
     conjugates: OnceCell<Vec<Vec<Conjugates>>>,
     als: OnceCell<AlsBook>,
+    /// What finders have derived and others of them will want, by its type.
+    derived: RefCell<Vec<Rc<dyn Any>>>,
 }
 
 impl<'a> Context<'a> {
@@ -101,7 +105,8 @@ impl<'a> Context<'a> {
             }
         }
         let (bivalue, conjugates) = (OnceCell::new(), OnceCell::new());
-        Context { position, board, open, spots, seats, bivalue, conjugates, als: OnceCell::new() }
+        let derived = RefCell::default();
+        Context { position, board, open, spots, seats, bivalue, conjugates, als: OnceCell::new(), derived }
     }
 
     /// The position.
@@ -222,6 +227,18 @@ impl<'a> Context<'a> {
     /// The almost locked sets, found when first asked for.
     pub fn als(&self) -> &AlsBook {
         self.als.get_or_init(|| AlsBook::new(self))
+    }
+
+    /// What was derived of this type.
+    pub fn recall<T: 'static>(&self) -> Option<Rc<T>> {
+        self.derived.borrow().iter().find_map(|derived| derived.clone().downcast().ok())
+    }
+
+    /// Keeps what several finders need, for [`recall`](Self::recall).
+    pub fn remember<T: 'static>(&self, derived: T) -> Rc<T> {
+        let kept = Rc::new(derived);
+        self.derived.borrow_mut().push(kept.clone());
+        kept
     }
 
     /// What goes if none of these digits may stand in these cells.

@@ -3,6 +3,7 @@
 use super::technique::Technique;
 use super::techniques::als::blossom::DEATH_BLOSSOM;
 use super::techniques::als::chains::ALS_CHAIN;
+use super::techniques::chains::{nice, simple};
 use super::techniques::{
     als, avoidable, bent, cages, colours, direct, empty_rectangle, exclusion, extended, fireworks, fish,
     graves, locked, loops, medusa, rectangles, remote, singles, subsets, sue_de_coq, templates, turbot,
@@ -75,6 +76,8 @@ pub static TECHNIQUES: &[Technique] = &[
     colours::MULTI_COLOURS_2,
     bent::WXYZ_WING,
     sue_de_coq::SUE_DE_COQ,
+    simple::X_CHAIN,
+    simple::XY_CHAIN,
     medusa::MEDUSA_WRAP,
     fish::FINNED_SWORDFISH,
     fish::SASHIMI_SWORDFISH,
@@ -83,7 +86,13 @@ pub static TECHNIQUES: &[Technique] = &[
     fish::SASHIMI_JELLYFISH,
     fish::SIAMESE_JELLYFISH,
     medusa::MEDUSA_TRAP,
+    nice::CONTINUOUS_NICE_LOOP,
+    nice::AIC,
+    nice::DISCONTINUOUS_NICE_LOOP,
     exclusion::ALIGNED_PAIR,
+    nice::GROUPED_CONTINUOUS_NICE_LOOP,
+    nice::GROUPED_AIC,
+    nice::GROUPED_DISCONTINUOUS_NICE_LOOP,
     als::ALS_XZ,
     als::ALS_XZ_DOUBLE,
     bent::VWXYZ_WING,
@@ -98,6 +107,9 @@ pub static TECHNIQUES: &[Technique] = &[
     fish::FRANKEN_JELLYFISH,
     fish::FINNED_FRANKEN_X_WING,
     fish::SIAMESE_FRANKEN_X_WING,
+    nice::ALS_CONTINUOUS_NICE_LOOP,
+    nice::ALS_AIC,
+    nice::ALS_DISCONTINUOUS_NICE_LOOP,
     exclusion::ALIGNED_TRIPLET,
     fish::FINNED_FRANKEN_SWORDFISH,
     fish::SIAMESE_FRANKEN_SWORDFISH,

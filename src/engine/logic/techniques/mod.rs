@@ -5,6 +5,7 @@ pub mod als;
 pub mod avoidable;
 pub mod bent;
 pub mod cages;
+pub mod chains;
 pub mod clusters;
 pub mod colours;
 pub mod combos;

@@ -1,0 +1,143 @@
+//! What follows from one literal along a link graph, each by a shortest chain.
+
+use crate::engine::logic::links::{Graph, Reason, Strong, has, insert};
+
+/// Stands for no node.
+const NONE: u16 = u16::MAX;
+
+/// A node said to be true or false.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Said {
+    /// The node.
+    pub node: u16,
+    /// Whether it is said to be true.
+    pub on: bool,
+}
+
+/// The literals reached from a first one, breadth first; links are followed in the order of the graph.
+pub struct Walk {
+    on: Side,
+    off: Side,
+    queue: Vec<Said>,
+}
+
+/// The nodes that are said to be true, or those that are said to be false.
+struct Side {
+    set: Vec<u64>,
+    /// Of each node in the set, the node it follows from; of the first, none.
+    parent: Vec<u16>,
+    /// The number of links from the first.
+    depth: Vec<u16>,
+    /// Why it follows, where a strong link leads to it.
+    reason: Vec<Reason>,
+}
+
+impl Side {
+    fn new(graph: &Graph) -> Side {
+        let nodes = graph.node_count();
+        let unused = Reason::LockedSet(NONE);
+        let (set, parent) = (vec![0; graph.words()], vec![NONE; nodes]);
+        Side { set, parent, depth: vec![0; nodes], reason: vec![unused; nodes] }
+    }
+
+    fn add(&mut self, node: u16, parent: u16, depth: u16) {
+        insert(&mut self.set, node);
+        self.parent[usize::from(node)] = parent;
+        self.depth[usize::from(node)] = depth;
+    }
+}
+
+impl Walk {
+    /// Room for walks along this graph.
+    pub fn new(graph: &Graph) -> Walk {
+        Walk {
+            on: Side::new(graph),
+            off: Side::new(graph),
+            queue: Vec::with_capacity(2 * graph.node_count()),
+        }
+    }
+
+    /// Walks from a literal to all that follow from it. Returns how many literals there are.
+    pub fn run(&mut self, graph: &Graph, first: Said) -> usize {
+        self.on.set.fill(0);
+        self.off.set.fill(0);
+        self.queue.clear();
+        let side = if first.on { &mut self.on } else { &mut self.off };
+        side.add(first.node, NONE, 0);
+        self.queue.push(first);
+        let mut next = 0;
+        while let Some(&said) = self.queue.get(next) {
+            next += 1;
+            match said.on {
+                true => self.follow_weak(graph, said.node),
+                false => self.follow_strong(graph, said.node),
+            }
+        }
+        self.queue.len()
+    }
+
+    fn follow_weak(&mut self, graph: &Graph, node: u16) {
+        let is_old = |(reached, linked): (&u64, &u64)| linked & !reached == 0;
+        // Late in a walk nearly all are old: a look at the whole set saves going through the list.
+        if self.off.set.iter().zip(graph.weak_bits(node)).all(is_old) {
+            return;
+        }
+        let depth = self.on.depth[usize::from(node)] + 1;
+        for &to in graph.weak(node) {
+            if !has(&self.off.set, to) {
+                self.off.add(to, node, depth);
+                self.queue.push(Said { node: to, on: false });
+            }
+        }
+    }
+
+    fn follow_strong(&mut self, graph: &Graph, node: u16) {
+        for &Strong { to, reason } in graph.strong(node) {
+            if !has(&self.on.set, to) {
+                self.on.add(to, node, self.off.depth[usize::from(node)] + 1);
+                self.on.reason[usize::from(to)] = reason;
+                self.queue.push(Said { node: to, on: true });
+            }
+        }
+    }
+
+    /// The literals reached, nearest first.
+    pub fn reached(&self) -> &[Said] {
+        &self.queue
+    }
+
+    /// Whether a literal follows.
+    pub fn reaches(&self, said: Said) -> bool {
+        has(&self.side(said.on).set, said.node)
+    }
+
+    /// How many links lead to a literal that follows.
+    pub fn depth(&self, said: Said) -> usize {
+        usize::from(self.side(said.on).depth[usize::from(said.node)])
+    }
+
+    /// The nodes from the first to this literal, which follows; after each strong link in turn, why it holds.
+    pub fn path(&self, last: Said, nodes: &mut Vec<u16>, reasons: &mut Vec<Reason>) {
+        nodes.clear();
+        reasons.clear();
+        let mut said = last;
+        loop {
+            nodes.push(said.node);
+            let side = self.side(said.on);
+            let parent = side.parent[usize::from(said.node)];
+            if parent == NONE {
+                break;
+            }
+            if said.on {
+                reasons.push(side.reason[usize::from(said.node)]);
+            }
+            said = Said { node: parent, on: !said.on };
+        }
+        nodes.reverse();
+        reasons.reverse();
+    }
+
+    fn side(&self, on: bool) -> &Side {
+        if on { &self.on } else { &self.off }
+    }
+}
