@@ -3,6 +3,7 @@
 //! [`scale`] lists the scales; [`own`] is Sleuth's, [`explainer`] that of Sudoku Explainer.
 
 pub mod explainer;
+pub mod hodoku;
 pub mod own;
 pub mod scale;
 

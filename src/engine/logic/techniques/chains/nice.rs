@@ -6,7 +6,7 @@
 //!  discontinuous   a - b = c - a           what contradicts itself is false
 //! ```
 //!
-//! Rows with groups report chains that have one, rows with almost locked sets likewise: the others are there already.
+//! Rows with groups report what takes one, or is shorter with one; rows with almost locked sets likewise.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use super::search::{Chains, Kind, Query, find_all};
 use super::step;
 use crate::engine::logic::CellSet;
 use crate::engine::logic::context::Context;
-use crate::engine::logic::links::{Graph, LockedSet, NodeKind, Reach};
+use crate::engine::logic::links::{Graph, LockedSet, Reach};
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 use crate::puzzle::DigitSet;
@@ -121,6 +121,7 @@ pub const GROUPED_DISCONTINUOUS_NICE_LOOP: Technique = Technique {
 
 /// Continuous nice loop with almost locked sets.
 pub const ALS_CONTINUOUS_NICE_LOOP: Technique = Technique {
+    on_path: false,
     sentence: LOOP,
     lesson: LOOP_LESSON,
     ..row(
@@ -132,11 +133,14 @@ pub const ALS_CONTINUOUS_NICE_LOOP: Technique = Technique {
 };
 
 /// Alternating inference chain with almost locked sets.
-pub const ALS_AIC: Technique =
-    row("als-aic", Text { en: "AIC with ALS", zh: "待定数组交替推理链" }, 380, als_aic);
+pub const ALS_AIC: Technique = Technique {
+    on_path: false,
+    ..row("als-aic", Text { en: "AIC with ALS", zh: "待定数组交替推理链" }, 380, als_aic)
+};
 
 /// Discontinuous nice loop with almost locked sets.
 pub const ALS_DISCONTINUOUS_NICE_LOOP: Technique = Technique {
+    on_path: false,
     sentence: CONTRADICTION,
     lesson: CONTRADICTION_LESSON,
     ..row(
@@ -209,7 +213,7 @@ fn plain(context: &Context<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Rc<Plain
         return ControlFlow::Continue(known);
     }
     let graph = Graph::new(context, Reach::Cells, Vec::new());
-    let chains = find_all(graph, Query { wanted: |_| true, ends_only: false }, sink)?;
+    let chains = find_all(graph, Query { beyond: &[], ends_only: false }, sink)?;
     ControlFlow::Continue(context.remember(Plain(chains)))
 }
 
@@ -218,7 +222,8 @@ fn grouped(context: &Context<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Rc<Gro
         return ControlFlow::Continue(known);
     }
     let graph = Graph::new(context, Reach::Groups, Vec::new());
-    let query = Query { wanted: |kind| kind == NodeKind::Group, ends_only: false };
+    let plain = plain(context, sink)?;
+    let query = Query { beyond: &[&plain.0], ends_only: false };
     let chains = find_all(graph, query, sink)?;
     ControlFlow::Continue(context.remember(Grouped(chains)))
 }
@@ -228,13 +233,14 @@ fn with_sets(context: &Context<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Rc<W
         return ControlFlow::Continue(known);
     }
     let graph = Graph::new(context, Reach::LockedSets, locked_sets(context, sink)?);
-    let query = Query { wanted: |kind| matches!(kind, NodeKind::LockedSet(_)), ends_only: false };
+    let (plain, grouped) = (plain(context, sink)?, grouped(context, sink)?);
+    let query = Query { beyond: &[&plain.0, &grouped.0], ends_only: false };
     let chains = find_all(graph, query, sink)?;
     ControlFlow::Continue(context.remember(WithSets(chains)))
 }
 
 /// A set of more cells is one of few digits seen from the other side, and nobody looks for it.
-const MAX_SET: usize = 6;
+const MAX_SET: usize = 5;
 
 /// The almost locked sets of two cells and more, each once.
 fn locked_sets(context: &Context<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Vec<LockedSet>> {
@@ -250,7 +256,7 @@ fn locked_sets(context: &Context<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Ve
             if count >= 2 && digits.len() == count + 1 && known.insert(chosen) {
                 sets.push(LockedSet { cells: chosen, digits });
             }
-            if count == MAX_SET.min(cells.len() - 1) {
+            if count == MAX_SET.min(cells.len().saturating_sub(1)) {
                 continue;
             }
             for (place, &cell) in cells.iter().enumerate().skip(from) {

@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 
 use super::walk::{Said, Walk};
 use crate::engine::logic::CellSet;
-use crate::engine::logic::links::{Graph, NodeKind, Reason, insert, members};
+use crate::engine::logic::links::{Graph, Reason, insert, members};
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::Flow;
 
@@ -51,19 +51,26 @@ pub struct Chains {
     pub graph: Graph,
     /// Sorted by length.
     pub chains: Vec<Chain>,
+    /// By kind, what they eliminate, with the number of nodes that it takes.
+    known: [HashMap<Box<[u64]>, usize>; 3],
 }
 
 /// Which chains are looked for.
 #[derive(Clone, Copy)]
-pub struct Query {
-    /// A chain counts only with a node of such a kind.
-    pub wanted: fn(NodeKind) -> bool,
+pub struct Query<'q> {
+    /// What simpler chains say is not said again by longer ones. Which nodes a chain has would be no criterion: of
+    /// several shortest ones it may be any.
+    pub beyond: &'q [&'q Chains],
     /// Chains between two candidates of one digit alone.
     pub ends_only: bool,
 }
 
+/// If more loops of one length than this close in one place, none of them is reported. (Part of them would depend on
+/// how the board is held; nobody looks through so many.)
+const MOST_LOOPS: usize = 64;
+
 /// Finds them all. The flow breaks when the budget is used up.
-pub fn find_all(graph: Graph, query: Query, sink: &mut Sink<'_>) -> ControlFlow<(), Chains> {
+pub fn find_all(graph: Graph, query: Query<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Chains> {
     let mut search = Search {
         walk: Walk::new(&graph),
         graph: &graph,
@@ -80,15 +87,22 @@ pub fn find_all(graph: Graph, query: Query, sink: &mut Sink<'_>) -> ControlFlow<
     if search.doomed.iter().any(|&word| word != 0) {
         search.from_false(sink)?;
     }
-    let mut chains = search.chains;
+    let Search { mut chains, known, .. } = search;
+    let known = known
+        .map(|of_kind| of_kind.into_iter().map(|(gone, place)| (gone, chains[place].nodes.len())).collect());
     chains.sort_by_key(|chain| chain.nodes.len());
-    ControlFlow::Continue(Chains { graph, chains })
+    ControlFlow::Continue(Chains { graph, chains, known })
 }
+
+/// The most locked sets in a loop, and the most cells of one: what goes around many, or large ones, takes a proof
+/// that is too large as well.
+const MOST_SETS: usize = 2;
+const MOST_IN_SET: usize = 4;
 
 struct Search<'g> {
     graph: &'g Graph,
     walk: Walk,
-    query: Query,
+    query: Query<'g>,
     /// Candidates that contradict themselves.
     doomed: Vec<u64>,
     /// What has been found to go, and by which chain.
@@ -127,10 +141,7 @@ impl Search<'_> {
             for back in graph.strong(start) {
                 let last = Said { node: back.to, on: false };
                 if self.walk.reaches(last) && self.walk.depth(last) > 1 {
-                    self.walk.path(last, &mut self.nodes, &mut self.reasons);
-                    self.nodes.rotate_right(1);
-                    self.reasons.insert(0, back.reason);
-                    self.keep_loop();
+                    self.keep_loops(last, Some(back.reason));
                 }
             }
         }
@@ -158,8 +169,7 @@ impl Search<'_> {
                     self.keep_ends(start, end, depth);
                 }
                 if !self.query.ends_only && graph.is_weak(start, end.node) {
-                    self.walk.path(end, &mut self.nodes, &mut self.reasons);
-                    self.keep_loop();
+                    self.keep_loops(end, None);
                 }
             }
         }
@@ -206,10 +216,39 @@ impl Search<'_> {
         self.keep(Kind::Contradiction, Some(start));
     }
 
+    /// All shortest loops that close where a walk has come back: by a weak link from a literal that is true, by a
+    /// strong one from one that is false.
+    fn keep_loops(&mut self, last: Said, back: Option<Reason>) {
+        let mut paths: Vec<(Vec<u16>, Vec<Reason>)> = Vec::new();
+        let are_all = self.walk.each_path(self.graph, last, MOST_LOOPS, &mut |nodes, reasons| {
+            paths.push((nodes.to_vec(), reasons.to_vec()));
+        });
+        if !are_all {
+            return;
+        }
+        for (mut nodes, mut reasons) in paths {
+            nodes.reverse();
+            reasons.reverse();
+            if let Some(reason) = back {
+                nodes.rotate_right(1);
+                reasons.insert(0, reason);
+            }
+            (self.nodes, self.reasons) = (nodes, reasons);
+            self.keep_loop();
+        }
+    }
+
     /// What a loop eliminates: of each weak link between cells what sees both ends, in cells that are not of the
     /// loop; of one within a cell, the others there; of a locked set, its other digits around it.
     fn keep_loop(&mut self) {
         let graph = self.graph;
+        let mut of_sets = self.reasons.iter().filter_map(|reason| match reason {
+            Reason::LockedSet(number) | Reason::LockedSetAnd(number, _) => Some(graph.locked_set(*number)),
+            Reason::Cell(_) | Reason::House(_) => None,
+        });
+        if of_sets.clone().count() > MOST_SETS || of_sets.any(|set| set.cells.len() > MOST_IN_SET) {
+            return;
+        }
         self.gone.fill(0);
         let body = self.nodes.iter().fold(CellSet::EMPTY, |body, &node| body | graph.node(node).cells);
         let count = self.nodes.len();
@@ -250,8 +289,11 @@ impl Search<'_> {
         if self.gone.iter().all(|&word| word == 0) || self.is_known(kind, self.nodes.len()) {
             return;
         }
-        let is_wanted = self.nodes.iter().any(|&node| (self.query.wanted)(self.graph.node(node).kind));
-        if !is_wanted || self.overlaps(kind) {
+        let is_simpler = |beyond: &&Chains| {
+            let known = beyond.known[kind as usize].get(self.gone.as_slice());
+            known.is_some_and(|&length| length <= self.nodes.len())
+        };
+        if self.query.beyond.iter().any(is_simpler) || kind == Kind::Loop && self.overlaps() {
             return;
         }
         let chain = Chain {
@@ -270,14 +312,13 @@ impl Search<'_> {
         }
     }
 
-    /// Whether two nodes share a candidate, other than the two ends of a contradiction.
-    fn overlaps(&self, kind: Kind) -> bool {
+    /// Whether two nodes of a loop share a candidate.
+    fn overlaps(&self) -> bool {
         let nodes = &self.nodes;
         (1..nodes.len()).any(|place| {
-            nodes[..place].iter().enumerate().any(|(before, &one)| {
-                let are_ends = kind == Kind::Contradiction && before == 0 && place + 1 == nodes.len();
+            nodes[..place].iter().any(|&one| {
                 let (one, other) = (self.graph.node(one), self.graph.node(nodes[place]));
-                !are_ends && one.digit == other.digit && one.cells.meets(other.cells)
+                one.digit == other.digit && one.cells.meets(other.cells)
             })
         })
     }

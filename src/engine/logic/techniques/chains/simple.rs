@@ -64,7 +64,7 @@ pub fn xy_chain(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 
 fn find(reach: Reach, context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     let graph = Graph::new(context, reach, Vec::new());
-    let chains = find_all(graph, Query { wanted: |_| true, ends_only: true }, sink)?;
+    let chains = find_all(graph, Query { beyond: &[], ends_only: true }, sink)?;
     for chain in &chains.chains {
         step::push(&chains.graph, chain, context, sink)?;
     }

@@ -4,13 +4,15 @@ use std::collections::HashSet;
 
 use super::search::{Chain, Kind, needed_links};
 use crate::engine::logic::context::Context;
-use crate::engine::logic::links::Graph;
+use crate::engine::logic::links::{Graph, NodeKind};
 use crate::engine::logic::path::Facts;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::Flow;
 use crate::engine::logic::verify::{NodeCap, verify};
-use crate::engine::logic::{Argument, Conclusion, Link, Literal, Mark, Proof, Role, Shape, Slug, Step};
-use crate::puzzle::DigitSet;
+use crate::engine::logic::{
+    Argument, CellSet, Claim, Conclusion, Lemma, Link, Literal, Mark, Proof, Role, Shape, Slug, Step,
+};
+use crate::puzzle::{Digit, DigitSet};
 
 /// Reports a chain.
 pub fn push(graph: &Graph, chain: &Chain, context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
@@ -21,42 +23,108 @@ pub fn push(graph: &Graph, chain: &Chain, context: &Context<'_>, sink: &mut Sink
         .map(|&gone| Conclusion::Eliminate(graph.cell(gone), graph.node(gone).digit))
         .collect();
     debug_assert!(conclusions.iter().all(|conclusion| conclusion.is_news(context.position())));
-    let mut premises = Vec::new();
-    for (place, is_needed) in needed_links(graph, chain).into_iter().enumerate() {
-        if is_needed {
-            let digit = graph.node(chain.nodes[2 * place]).digit;
-            graph.push_premises(chain.reasons[place], digit, &mut premises);
-        }
-    }
-    let mut known = HashSet::new();
-    premises.retain(|premise| known.insert(premise.clone()));
-    let mut proof = Proof::by_conflict(conclusions.iter().copied().map(Literal::from), premises);
-    if chain.reasons.iter().any(|&reason| graph.locked_cells(reason).is_some()) {
+    let mut proof = proof(graph, chain, &conclusions);
+    if chain.nodes.iter().any(|&node| graph.node(node).kind != NodeKind::Candidate) {
         proof = without_spare(proof, &conclusions, context);
     }
     sink.push(conclusions, marks(graph, chain), proof)
 }
 
-/// Leaves out cells that a proof can do without. Of a locked set not every cell is always needed, and which are
-/// depends on what the set leaves to each: the checker knows best, and such chains are few.
+/// What goes conflicts with the strong links. Those that rest on a locked set are lemmas: of two of its digits one is
+/// there.
+fn proof(graph: &Graph, chain: &Chain, conclusions: &[Conclusion]) -> Proof {
+    let (mut premises, mut lemmas) = (Vec::new(), Vec::new());
+    for (place, is_needed) in needed_links(graph, chain).into_iter().enumerate() {
+        if !is_needed {
+            continue;
+        }
+        let (one, other) = (chain.nodes[2 * place], chain.nodes[2 * place + 1]);
+        let reason = chain.reasons[place];
+        match graph.locked_cells(reason) {
+            None => graph.push_premises(reason, graph.node(one).digit, &mut premises),
+            Some((cells, digits)) => {
+                let mut of_set = Vec::new();
+                graph.push_premises(reason, graph.node(one).digit, &mut of_set);
+                let holds = |cells: CellSet, digit: Digit| {
+                    cells
+                        .iter()
+                        .filter(move |&cell| graph.candidate(cell, digit).is_some())
+                        .map(move |cell| Literal::is(cell, digit))
+                };
+                let ends = [one, other].map(|node| *graph.node(node));
+                let mut claims: Vec<Claim> =
+                    vec![ends.iter().flat_map(|end| holds(end.cells, end.digit)).collect()];
+                // What goes around the set in a loop needs that either end is there without the digit.
+                let around = |digit: &Digit| {
+                    chain.kind == Kind::Loop
+                        && ends.iter().all(|end| end.digit != *digit)
+                        && is_around(graph, chain, cells, *digit)
+                };
+                for digit in digits.iter().filter(around) {
+                    for end in &ends {
+                        claims.push(holds(end.cells, end.digit).chain(holds(cells, digit)).collect());
+                    }
+                }
+                lemmas.push(Lemma {
+                    claims,
+                    argument: Argument::Conflict { premises: of_set, uses: Vec::new() },
+                });
+            }
+        }
+    }
+    let mut known = HashSet::new();
+    premises.retain(|premise| known.insert(premise.clone()));
+    let claims = conclusions.iter().map(|&conclusion| vec![Literal::from(conclusion)]).collect();
+    let uses = (0..lemmas.len() as u32).collect();
+    lemmas.push(Lemma { claims, argument: Argument::Conflict { premises, uses } });
+    Proof { lemmas }
+}
+
+/// Whether anything that goes sees a digit wherever it stands in these cells.
+fn is_around(graph: &Graph, chain: &Chain, cells: CellSet, digit: Digit) -> bool {
+    let mut is_around = false;
+    graph.each_around(cells, digit, &mut |gone| is_around |= chain.gone.contains(&gone));
+    is_around
+}
+
+/// Leaves out premises that a proof can do without. What goes may see part of a group or of a locked set, and which
+/// links that spares depends on the rest: the checker knows best, and chains are short.
 fn without_spare(proof: Proof, conclusions: &[Conclusion], context: &Context<'_>) -> Proof {
     let (technique, marks) = (Slug::of("chain"), Vec::new());
     let mut step = Step { technique, conclusions: conclusions.to_vec(), marks, proof };
-    let mut place = 0;
-    while let Argument::Conflict { premises, .. } = &mut step.proof.lemmas[0].argument {
-        if place == premises.len() {
-            break;
+    let mut first = 0;
+    while first + 1 < step.proof.lemmas.len() {
+        let whole = step.proof.clone();
+        step.proof.lemmas.remove(first);
+        if let Some(Lemma { argument: Argument::Conflict { uses, .. }, .. }) = step.proof.lemmas.last_mut() {
+            uses.pop();
         }
-        let spare = premises.remove(place);
-        if verify(context.position(), &step, Facts::default(), NodeCap::default()).is_ok() {
-            continue;
+        if !holds(&step, context) {
+            step.proof = whole;
+            first += 1;
         }
-        if let Argument::Conflict { premises, .. } = &mut step.proof.lemmas[0].argument {
-            premises.insert(place, spare);
+    }
+    for lemma in 0..step.proof.lemmas.len() {
+        let mut place = 0;
+        while let Argument::Conflict { premises, .. } = &mut step.proof.lemmas[lemma].argument {
+            if place == premises.len() {
+                break;
+            }
+            let spare = premises.remove(place);
+            if holds(&step, context) {
+                continue;
+            }
+            if let Argument::Conflict { premises, .. } = &mut step.proof.lemmas[lemma].argument {
+                premises.insert(place, spare);
+            }
+            place += 1;
         }
-        place += 1;
     }
     step.proof
+}
+
+fn holds(step: &Step, context: &Context<'_>) -> bool {
+    verify(context.position(), step, Facts::default(), NodeCap::default()).is_ok()
 }
 
 fn marks(graph: &Graph, chain: &Chain) -> Vec<Mark> {

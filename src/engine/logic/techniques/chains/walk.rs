@@ -137,7 +137,74 @@ impl Walk {
         reasons.reverse();
     }
 
+    /// Every shortest way to a literal, up to so many: which of them a walk finds first depends on how the board is
+    /// held. Returns whether these are all.
+    pub fn each_path(
+        &self,
+        graph: &Graph,
+        last: Said,
+        most: usize,
+        each: &mut dyn FnMut(&[u16], &[Reason]),
+    ) -> bool {
+        let mut ways = Ways { walk: self, graph, nodes: vec![last.node], reasons: Vec::new(), left: most };
+        ways.extend(last, each)
+    }
+
     fn side(&self, on: bool) -> &Side {
         if on { &self.on } else { &self.off }
+    }
+}
+
+/// Shortest ways, from their ends backwards.
+struct Ways<'w> {
+    walk: &'w Walk,
+    graph: &'w Graph,
+    nodes: Vec<u16>,
+    reasons: Vec<Reason>,
+    left: usize,
+}
+
+impl Ways<'_> {
+    fn extend(&mut self, said: Said, each: &mut dyn FnMut(&[u16], &[Reason])) -> bool {
+        let depth = self.walk.depth(said);
+        if depth == 0 {
+            if self.left == 0 {
+                return false;
+            }
+            self.left -= 1;
+            each(&self.nodes, &self.reasons);
+            return true;
+        }
+        let graph = self.graph;
+        let is_before = |walk: &Walk, node: u16| {
+            let before = Said { node, on: !said.on };
+            walk.reaches(before) && walk.depth(before) + 1 == depth
+        };
+        if said.on {
+            for link in graph.strong(said.node) {
+                if is_before(self.walk, link.to) {
+                    self.reasons.push(link.reason);
+                    let go_on = self.step(link.to, false, each);
+                    self.reasons.pop();
+                    if !go_on {
+                        return false;
+                    }
+                }
+            }
+        } else {
+            for &node in graph.weak(said.node) {
+                if is_before(self.walk, node) && !self.step(node, true, each) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn step(&mut self, node: u16, on: bool, each: &mut dyn FnMut(&[u16], &[Reason])) -> bool {
+        self.nodes.push(node);
+        let go_on = self.extend(Said { node, on }, each);
+        self.nodes.pop();
+        go_on
     }
 }
