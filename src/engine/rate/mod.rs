@@ -1,6 +1,6 @@
 //! Ratings: readings of the solving path under a scale.
 //!
-//! [`scale`] lists the scales; [`own`] is Sleuth's, [`explainer`] that of Sudoku Explainer.
+//! [`scale`] lists the scales; [`own`] is Sleuth's, [`hodoku`] that of HoDoKu, [`explainer`] that of Sudoku Explainer.
 
 pub mod explainer;
 pub mod hodoku;
@@ -27,8 +27,8 @@ pub struct Rating {
     /// The level, on a scale that has levels. On Sleuth's: the hardest level of the rows used, but unfair at least
     /// if there are many hard steps ([`HARD_WORK`]), and extreme if search had to fill cells.
     pub level: Option<Level>,
-    /// The number. On Sleuth's scale: what all distinct steps and all searched cells count together. On the
-    /// Explainer's: the hardest step (ER) in tenths.
+    /// The number. On Sleuth's scale: what all distinct steps and all searched cells count together. On HoDoKu's: what
+    /// all steps do. On the Explainer's: the hardest step (ER) in tenths.
     pub score: u32,
     /// The hardest technique used, as the scale names it; none if none was.
     pub hardest: Option<Slug>,
@@ -59,10 +59,15 @@ pub struct RateOutcome {
 /// Whether logic takes on this board, and the scale is for it; to be asked before a job is accepted.
 pub fn check(puzzle: &Puzzle, scale: Scale) -> Result<(), SolveError> {
     logic_takes(puzzle)?;
-    if scale == Scale::Explainer && !explainer::applies_to(puzzle) {
-        return Err(SolveError::NotOnScale { scale: scale.name() });
+    let applies = match scale {
+        Scale::Sleuth => true,
+        Scale::Hodoku => hodoku::applies_to(puzzle),
+        Scale::Explainer => explainer::applies_to(puzzle),
+    };
+    match applies {
+        true => Ok(()),
+        false => Err(SolveError::NotOnScale { scale: scale.name() }),
     }
-    Ok(())
 }
 
 /// Whether logic takes on this board.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::explainer::{self, ExplainerError, ExplainerRating, Technique};
+use super::hodoku::{self, HodokuError, HodokuRating};
 use super::{Rating, own};
 use crate::engine::budget::{Budget, Stopped};
 use crate::engine::logic::Slug;
@@ -14,26 +15,31 @@ pub enum Scale {
     /// Sleuth's own: level and score, the same for every face of a puzzle.
     #[default]
     Sleuth,
+    /// HoDoKu's 2.2.0: level and score, for plain 9×9 sudoku.
+    Hodoku,
     /// Sudoku Explainer's 1.2.1: ER, EP and ED, for plain 9×9 sudoku.
     Explainer,
 }
 
 impl Scale {
     /// Every scale.
-    pub const ALL: [Scale; 2] = [Scale::Sleuth, Scale::Explainer];
+    pub const ALL: [Scale; 3] = [Scale::Sleuth, Scale::Hodoku, Scale::Explainer];
 
-    /// Its name: `sleuth`, `explainer`.
+    /// Its name: `sleuth`, `hodoku`, `explainer`.
     pub const fn name(self) -> &'static str {
         match self {
             Scale::Sleuth => "sleuth",
+            Scale::Hodoku => "hodoku",
             Scale::Explainer => "explainer",
         }
     }
 
-    /// Its version: ratings of different versions are not compared. The Explainer's is that of the program.
+    /// Its version: ratings of different versions are not compared. HoDoKu's and the Explainer's are those of
+    /// the programs.
     pub const fn version(self) -> u32 {
         match self {
             Scale::Sleuth => own::VERSION,
+            Scale::Hodoku => 220,
             Scale::Explainer => 121,
         }
     }
@@ -47,11 +53,31 @@ impl Scale {
     pub fn rate(self, puzzle: &Arc<Puzzle>, budget: &mut Budget) -> Result<Option<Rating>, Stopped> {
         match self {
             Scale::Sleuth => own::rate(puzzle, budget).map(Some),
+            Scale::Hodoku => match hodoku::rate(puzzle, budget) {
+                Ok(rating) => Ok(Some(self.read_hodoku(&rating))),
+                Err(HodokuError::NotPlain) => Ok(None),
+                Err(HodokuError::Stopped(stopped)) => Err(stopped),
+            },
             Scale::Explainer => match explainer::rate(puzzle, budget) {
                 Ok(rating) => Ok(Some(self.read_explainer(&rating))),
                 Err(ExplainerError::NotPlain) => Ok(None),
                 Err(ExplainerError::Stopped(stopped)) => Err(stopped),
             },
+        }
+    }
+
+    fn read_hodoku(self, rating: &HodokuRating) -> Rating {
+        let searched = rating.counts.iter().find(|(method, _)| *method == hodoku::Method::BruteForce);
+        Rating {
+            scale: self.name().to_owned(),
+            version: self.version(),
+            level: Some(rating.level),
+            score: rating.score,
+            hardest: rating.hardest.map(|method| Slug::of(method.slug())),
+            counts: rating.counts.iter().map(|(method, count)| (Slug::of(method.slug()), *count)).collect(),
+            searched_cells: searched.map_or(0, |(_, count)| *count),
+            pearl: None,
+            diamond: None,
         }
     }
 

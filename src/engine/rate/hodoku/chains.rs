@@ -183,7 +183,7 @@ fn extend_remote(
             continue;
         }
         path.push(cell);
-        if path.len() >= 4 && path.len() % 2 == 0 {
+        if path.len() >= 4 && path.len().is_multiple_of(2) {
             let mut seen = 0;
             for (place, &one) in path.iter().enumerate() {
                 for &other in path.iter().skip(place + 3).step_by(2) {
@@ -366,11 +366,9 @@ impl Loops<'_> {
             if seen & 1 << cell != 0 {
                 return false;
             }
-            if let Some(before) = last {
-                if self.first_cell(before) != first || is_aic {
-                    let node = self.tables.graph.node(self.nodes[before]);
-                    seen = node.cells.iter().fold(seen, |seen, cell| seen | 1 << cell.index());
-                }
+            if let Some(before) = last.filter(|&before| self.first_cell(before) != first || is_aic) {
+                let node = self.tables.graph.node(self.nodes[before]);
+                seen = node.cells.iter().fold(seen, |seen, cell| seen | 1 << cell.index());
             }
             last = Some(place);
         }

@@ -23,11 +23,11 @@ use std::sync::Arc;
 use crate::engine::budget::{Budget, Stopped};
 use crate::engine::logic::Level;
 use crate::engine::logic::links::Reach;
-use crate::engine::search::classic;
+use crate::engine::search::{End, Engine, classic};
 use crate::puzzle::{Puzzle, Solution};
 use board::Board;
 pub use method::Method;
-use step::Step;
+pub use step::Step;
 
 /// The most that puzzles of each level but the last count: whatever counts more is of a higher level.
 const MOST: [u32; 4] = [800, 1000, 1600, 1800];
@@ -67,21 +67,16 @@ pub fn applies_to(puzzle: &Puzzle) -> bool {
     classic::candidates(puzzle).is_some() && !puzzle.is_restricted()
 }
 
-/// Rates a puzzle that has exactly this solution.
-pub fn rate(
-    puzzle: &Arc<Puzzle>,
-    solution: &Solution,
-    budget: &mut Budget,
-) -> Result<HodokuRating, HodokuError> {
-    rate_with(puzzle, solution, budget, &mut |_, _, _| {})
+/// Rates a puzzle that has exactly one solution.
+pub fn rate(puzzle: &Arc<Puzzle>, budget: &mut Budget) -> Result<HodokuRating, HodokuError> {
+    rate_with(puzzle, budget, &mut |_, _| {})
 }
 
-/// The same, telling each step: the technique, what it places and what it removes (cells and digits from 0).
+/// The same, telling each step.
 pub fn rate_with(
     puzzle: &Arc<Puzzle>,
-    solution: &Solution,
     budget: &mut Budget,
-    each: &mut dyn FnMut(Method, &[(usize, usize)], &[(usize, usize)]),
+    each: &mut dyn FnMut(Method, &Step),
 ) -> Result<HodokuRating, HodokuError> {
     if !applies_to(puzzle) {
         return Err(HodokuError::NotPlain);
@@ -91,12 +86,12 @@ pub fn rate_with(
         *value = given.map_or(0, |digit| digit.value());
     }
     let mut solver =
-        Solver { puzzle, solution, board: Board::new(&givens), at: 0, memory: Memory::default() };
+        Solver { puzzle, solution: None, board: Board::new(&givens), at: 0, memory: Memory::default() };
     let mut counts = vec![0; Method::ALL.len()];
     while !solver.board.is_full() {
         budget.spend(10)?;
         let (method, step) = solver.next(budget)?;
-        each(method, &step.placed, &step.gone);
+        each(method, &step);
         counts[method as usize] += 1;
         solver.apply(&step);
     }
@@ -127,7 +122,8 @@ struct Memory {
 
 struct Solver<'p> {
     puzzle: &'p Arc<Puzzle>,
-    solution: &'p Solution,
+    /// Looked up when nothing else is left.
+    solution: Option<Solution>,
     board: Board,
     /// How many steps were taken.
     at: usize,
@@ -163,10 +159,24 @@ impl Solver<'_> {
                 return Ok((method, step));
             }
         }
-        // The middle one of the open cells.
+        self.guess(budget)
+    }
+
+    /// The digit of the middle one of the open cells, from the solution.
+    fn guess(&mut self, budget: &mut Budget) -> Result<(Method, Step), Stopped> {
+        if self.solution.is_none() {
+            let mut first = None;
+            let search = Engine::default().search();
+            let count = search.count(self.puzzle, 1, budget, &mut |solution| first = Some(solution.clone()));
+            if let End::Stopped(stopped) = count.end {
+                return Err(stopped);
+            }
+            self.solution = first;
+        }
         let open: Vec<usize> = board::cells(self.board.open()).collect();
         let cell = open[open.len() / 2];
-        let digit = self.solution.digits()[cell].index();
+        let solution = self.solution.as_ref().expect("the caller knows that there is one");
+        let digit = solution.digits()[cell].index();
         Ok((Method::BruteForce, Step::place(cell, digit)))
     }
 

@@ -79,10 +79,9 @@ pub struct Cached {
 
 /// Naked subsets of so many cells; locked ones alone, or the others alone.
 pub fn naked_subset(board: &Board, method: Method, cached: &mut Cached, at: usize) -> Option<Step> {
-    if !cached.steps.is_empty() && cached.at == at {
-        if let Some((_, step)) = cached.steps.iter().find(|(of, _)| *of == method) {
-            return Some(step.clone());
-        }
+    let known = cached.steps.iter().find(|(of, _)| *of == method).filter(|_| cached.at == at);
+    if let Some((_, step)) = known {
+        return Some(step.clone());
     }
     cached.steps.clear();
     cached.at = at;
@@ -155,8 +154,7 @@ fn naked_step(board: &Board, chosen: &[usize], union: u16) -> Option<(Step, bool
     let mut same = [false; 3];
     let mut says = 0;
     let own_box = GEOMETRY.houses_of[chosen[0]][2];
-    for kind in 0..3 {
-        let house = GEOMETRY.houses_of[chosen[0]][kind];
+    for (kind, &house) in GEOMETRY.houses_of[chosen[0]].iter().enumerate() {
         same[kind] = chosen.iter().all(|&cell| GEOMETRY.houses_of[cell][kind] == house);
         if !same[kind] {
             continue;

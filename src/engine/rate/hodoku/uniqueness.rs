@@ -140,10 +140,11 @@ impl Search<'_> {
         if let [one, other] = roof[..] {
             for kind in [0, 1, 2] {
                 let house = usize::from(GEOMETRY.houses_of[one][kind]);
-                if house == usize::from(GEOMETRY.houses_of[other][kind]) {
-                    if let Some(step) = self.subset(house, &corners, [one, other], (mask, extras)) {
-                        return Some(step);
-                    }
+                if house != usize::from(GEOMETRY.houses_of[other][kind]) {
+                    continue;
+                }
+                if let Some(step) = self.subset(house, &corners, [one, other], (mask, extras)) {
+                    return Some(step);
                 }
             }
             if let Some(step) = self.locked(&corners, [one, other], pair) {
@@ -205,10 +206,11 @@ impl Search<'_> {
                 // What a box alone would lose does not count.
                 let in_house =
                     |&(cell, _): &(usize, usize)| GEOMETRY.houses_of[cell].contains(&(house as u8));
-                if gone.iter().any(in_house) {
-                    if let Some(step) = self.offer(Method::Uniqueness3, Step::eliminate(gone)) {
-                        return Some(step);
-                    }
+                if !gone.iter().any(in_house) {
+                    gone.clear();
+                }
+                if let Some(step) = self.offer(Method::Uniqueness3, Step::eliminate(gone)) {
+                    return Some(step);
                 }
             }
             let found = self.grow_subset(house, &others[place + 1..], held, &chosen);

@@ -82,10 +82,10 @@ pub fn find_all(graph: Graph, query: Query<'_>, sink: &mut Sink<'_>) -> ControlF
         reasons: Vec::new(),
         gone: vec![0; graph.candidate_words()],
     };
-    search.from_true(sink)?;
+    search.walk_from_true(sink)?;
     // Whatever a chain eliminates would contradict itself if it were true. So there may be nothing left to find.
     if search.doomed.iter().any(|&word| word != 0) {
-        search.from_false(sink)?;
+        search.walk_from_false(sink)?;
     }
     let Search { mut chains, known, .. } = search;
     let known = known
@@ -117,7 +117,7 @@ struct Search<'g> {
 
 impl Search<'_> {
     /// Walks from every candidate, said to be true: contradictions, and loops that come back by a strong link.
-    fn from_true(&mut self, sink: &mut Sink<'_>) -> Flow {
+    fn walk_from_true(&mut self, sink: &mut Sink<'_>) -> Flow {
         let graph = self.graph;
         for start in 0..graph.candidate_count() as u16 {
             let reached = self.walk.run(graph, Said { node: start, on: true });
@@ -149,7 +149,7 @@ impl Search<'_> {
     }
 
     /// Walks from every candidate, said to be false, to those that are true then.
-    fn from_false(&mut self, sink: &mut Sink<'_>) -> Flow {
+    fn walk_from_false(&mut self, sink: &mut Sink<'_>) -> Flow {
         let graph = self.graph;
         for start in 0..graph.candidate_count() as u16 {
             let reached = self.walk.run(graph, Said { node: start, on: false });

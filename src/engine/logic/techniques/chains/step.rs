@@ -16,7 +16,7 @@ use crate::puzzle::{Digit, DigitSet};
 
 /// Reports a chain.
 pub fn push(graph: &Graph, chain: &Chain, context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    debug_assert!(chain.nodes.len() % 2 == 0 && chain.reasons.len() * 2 == chain.nodes.len());
+    debug_assert!(chain.nodes.len().is_multiple_of(2) && chain.reasons.len() * 2 == chain.nodes.len());
     let conclusions: Vec<Conclusion> = chain
         .gone
         .iter()
