@@ -230,12 +230,12 @@ impl<'a> Context<'a> {
     }
 
     /// What was derived of this type.
-    pub fn recall<T: 'static>(&self) -> Option<Rc<T>> {
+    pub fn derived<T: 'static>(&self) -> Option<Rc<T>> {
         self.derived.borrow().iter().find_map(|derived| derived.clone().downcast().ok())
     }
 
-    /// Keeps what several finders need, for [`recall`](Self::recall).
-    pub fn remember<T: 'static>(&self, derived: T) -> Rc<T> {
+    /// Keeps what several finders need, for [`derived`](Self::derived).
+    pub fn keep<T: 'static>(&self, derived: T) -> Rc<T> {
         let kept = Rc::new(derived);
         self.derived.borrow_mut().push(kept.clone());
         kept

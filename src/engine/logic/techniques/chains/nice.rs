@@ -209,34 +209,34 @@ struct Grouped(Chains);
 struct WithSets(Chains);
 
 fn plain(context: &Context<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Rc<Plain>> {
-    if let Some(known) = context.recall() {
+    if let Some(known) = context.derived() {
         return ControlFlow::Continue(known);
     }
     let graph = Graph::new(context, Reach::Cells, Vec::new());
     let chains = find_all(graph, Query { beyond: &[], ends_only: false }, sink)?;
-    ControlFlow::Continue(context.remember(Plain(chains)))
+    ControlFlow::Continue(context.keep(Plain(chains)))
 }
 
 fn grouped(context: &Context<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Rc<Grouped>> {
-    if let Some(known) = context.recall() {
+    if let Some(known) = context.derived() {
         return ControlFlow::Continue(known);
     }
     let graph = Graph::new(context, Reach::Groups, Vec::new());
     let plain = plain(context, sink)?;
     let query = Query { beyond: &[&plain.0], ends_only: false };
     let chains = find_all(graph, query, sink)?;
-    ControlFlow::Continue(context.remember(Grouped(chains)))
+    ControlFlow::Continue(context.keep(Grouped(chains)))
 }
 
 fn with_sets(context: &Context<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Rc<WithSets>> {
-    if let Some(known) = context.recall() {
+    if let Some(known) = context.derived() {
         return ControlFlow::Continue(known);
     }
     let graph = Graph::new(context, Reach::LockedSets, locked_sets(context, sink)?);
     let (plain, grouped) = (plain(context, sink)?, grouped(context, sink)?);
     let query = Query { beyond: &[&plain.0, &grouped.0], ends_only: false };
     let chains = find_all(graph, query, sink)?;
-    ControlFlow::Continue(context.remember(WithSets(chains)))
+    ControlFlow::Continue(context.keep(WithSets(chains)))
 }
 
 /// A set of more cells is one of few digits seen from the other side, and nobody looks for it.
