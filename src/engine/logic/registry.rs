@@ -5,9 +5,9 @@ use super::techniques::als::blossom::DEATH_BLOSSOM;
 use super::techniques::als::chains::ALS_CHAIN;
 use super::techniques::chains::{nice, simple};
 use super::techniques::{
-    als, avoidable, bent, cages, colours, direct, empty_rectangle, exclusion, extended, fireworks, fish,
-    graves, locked, loops, medusa, rectangles, remote, singles, subsets, sue_de_coq, templates, turbot,
-    wings,
+    als, avoidable, bent, cages, colours, direct, empty_rectangle, exclusion, exocet, extended, fireworks,
+    fish, graves, locked, loops, medusa, multi_sector, rectangles, remote, singles, sk_loop, subsets,
+    sue_de_coq, templates, turbot, wings,
 };
 
 /// Every technique, in search order.
@@ -157,6 +157,10 @@ pub static TECHNIQUES: &[Technique] = &[
     fish::SIAMESE_MUTANT_LEVIATHAN,
     templates::TEMPLATE_SET,
     templates::TEMPLATE_DELETE,
+    sk_loop::SK_LOOP,
+    exocet::JUNIOR_EXOCET,
+    exocet::SENIOR_EXOCET,
+    multi_sector::MULTI_SECTOR_LOCKED_SETS,
 ];
 
 /// The place in the table of the row of this slug.

@@ -68,12 +68,12 @@ pub const ALS_XY_WING: Technique = Technique {
     on_path: true,
     find: als_xy_wing,
     sentence: Text {
-        en: "the almost locked set {pivot} holds {restricted} or lacks just one of them, so it takes a digit from one of {set}, which is locked with {digits}, and {target} can go",
-        zh: "待定数组 {pivot} 与 {set} 各有强制共有数（{restricted}），它至多缺其中一个，因此 {set} 之一被锁定而含 {digits}，可删去 {target}",
+        en: "the almost locked set {pivot} lacks at most one of {restricted}, so it takes the other from one of {set}, which is then locked with {digits}, and {target} can go",
+        zh: "待定数组 {pivot} 至多缺 {restricted} 之一，因此另一个会使 {set} 之一失去它而被锁定，从而含有 {digits}，可删去 {target}",
     },
     lesson: Text {
         en: "{pivot} and both of {set} are almost locked sets: each lacks exactly one of its digits; {pivot} shares a restricted common ({restricted}) with each of the two, and it cannot lack both, so it takes one of them from its partner, which then holds {digits}; what sees all places for that in both of {set} cannot hold it, so {target} can go",
-        zh: "{pivot} 与 {set} 都是待定数组，各只缺一个数字；{pivot} 与两组各有一个强制共有数（{restricted}），它不能两个都缺，所以必夺去其中一组的强制共有数，使该组含有 {digits}；同时看到两组中该数所有位置的格不能填它，因此删去 {target}",
+        zh: "{pivot} 与 {set} 都是待定数组，各只缺一个数字；{pivot} 与两组各有一个强制共有数（{restricted}），它不能两个都缺，所以必使 {set} 之一失去它的强制共有数，该组从而含有 {digits}；同时看到两组中该数所有位置的格不能填它，因此删去 {target}",
     },
 };
 

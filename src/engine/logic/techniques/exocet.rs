@@ -1,0 +1,318 @@
+//! Exocets: two cells of a box and a line (the base) and two cells elsewhere (the targets) that must hold the same two
+//! digits.
+//!
+//! ```text
+//!  b b c | . d . | . . e     b base; three cross-lines: c beside it, d and e through the other boxes of the band
+//!  . . c | . T . | . . e     T targets: off the base line; what is below the band are the S cells
+//!  . . c | . d . | . . T
+//!  ------+-------+------
+//!  . . S | . S . | . . S     a digit in the base is in no other cell of its box and its line, so the cross-lines
+//!  . . S | . S . | . . S     need three lines for it among the S cells and the targets; if two lines cover its S
+//!        ...                 cells, one of the targets holds it
+//! ```
+//!
+//! Two digits in the base, two targets: these hold no others. In a junior exocet both targets stand in the band; in a
+//! senior one only one does, the other may stand anywhere on a cross-line. Only these rules are used; what is said of
+//! mirror nodes and cover lines elsewhere needs longer proofs.
+
+use std::ops::ControlFlow;
+
+use crate::engine::logic::context::Context;
+use crate::engine::logic::sink::Sink;
+use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
+use crate::engine::logic::{
+    Argument, CellSet, Claim, Conclusion, Lemma, Literal, Mark, Premise, Proof, Role,
+};
+use crate::puzzle::{BoxShape, Cell, Digit, DigitSet, HouseId, Regions};
+
+const EXOCET: Text = Text {
+    en: "whichever two of {digits} the base {pivot} holds, {cover} have no room for them but in the targets {pincer}; so base and targets hold the same two digits and {target} can go",
+    zh: "无论基格 {pivot} 填 {digits} 中哪两个，{cover}都只能在目标格 {pincer} 中放下它们；所以基格与目标格填的是同样两个数，可删去 {target}",
+};
+
+const EXOCET_LESSON: Text = Text {
+    en: "a digit that stands in the base {pivot} stands nowhere else in its box and its line; each of {cover} still needs it, and their other cells have no three places for it in different lines, so one of the targets {pincer} holds it; this is so for each of {digits}, and the base holds two of them, so the targets hold just the two that the base holds, and {target} can go",
+    zh: "基格 {pivot} 中的数字不会再出现在它们所在的宫与行列；{cover}仍各需要它，而其余的格中没有位于不同行列的三个位置，所以目标格 {pincer} 之一填该数；{digits} 中每个数都是如此，而基格恰填其中两个，所以目标格恰填基格的那两个数，可删去 {target}",
+};
+
+/// Junior exocet.
+pub const JUNIOR_EXOCET: Technique = Technique {
+    slug: "junior-exocet",
+    name: Text { en: "Junior exocet", zh: "初级飞鱼导弹" },
+    level: Level::Extreme,
+    score: 500,
+    needs: Needs::NONE,
+    on_path: true,
+    find: junior_exocet,
+    sentence: EXOCET,
+    lesson: EXOCET_LESSON,
+};
+
+/// Senior exocet.
+pub const SENIOR_EXOCET: Technique = Technique {
+    slug: "senior-exocet",
+    name: Text { en: "Senior exocet", zh: "高级飞鱼导弹" },
+    level: Level::Extreme,
+    score: 500,
+    needs: Needs::NONE,
+    on_path: true,
+    find: senior_exocet,
+    sentence: EXOCET,
+    lesson: EXOCET_LESSON,
+};
+
+/// The board on which exocets are looked for.
+const SIZE: usize = 9;
+const SHAPE: BoxShape = BoxShape { rows: 3, columns: 3 };
+
+/// Both targets in the band of the base.
+pub fn junior_exocet(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
+    each_base(context, sink, true)
+}
+
+/// One target in the band of the base.
+pub fn senior_exocet(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
+    each_base(context, sink, false)
+}
+
+fn each_base(context: &Context<'_>, sink: &mut Sink<'_>, is_junior: bool) -> Flow {
+    if context.puzzle().layout().regions != Regions::Boxes(SHAPE) || context.size() != SIZE {
+        return ControlFlow::Continue(());
+    }
+    for is_transposed in [false, true] {
+        for line in 0..SIZE {
+            for beside in 0..SIZE {
+                sink.spend(1)?;
+                let band = Band { context, is_transposed, line, beside };
+                if let Some(base) = band.base() {
+                    band.each_pair_of_lines(sink, base, is_junior)?;
+                }
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// A base line, and the cross-line that passes beside the base in its box.
+struct Band<'a> {
+    context: &'a Context<'a>,
+    /// Whether lines are columns and cross-lines rows.
+    is_transposed: bool,
+    line: usize,
+    beside: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Base {
+    cells: [Cell; 2],
+    digits: DigitSet,
+}
+
+impl Band<'_> {
+    fn cell(&self, line: usize, across: usize) -> Cell {
+        match self.is_transposed {
+            false => Cell::at(line, across, SIZE),
+            true => Cell::at(across, line, SIZE),
+        }
+    }
+
+    fn cross_house(&self, across: usize) -> HouseId {
+        HouseId(if self.is_transposed { across } else { SIZE + across } as u16)
+    }
+
+    /// The two cells beside the cross-line, if they are open and hold three or four digits.
+    fn base(&self) -> Option<Base> {
+        let stack = self.beside / 3 * 3;
+        let others = (stack..stack + 3).filter(|&across| across != self.beside);
+        let cells: Vec<Cell> = others.map(|across| self.cell(self.line, across)).collect();
+        let [one, other] = cells[..] else { return None };
+        let digits = self.context.candidates(one) | self.context.candidates(other);
+        let is_open = [one, other].iter().all(|&cell| self.context.open().contains(cell));
+        (is_open && (3..=4).contains(&digits.len())).then_some(Base { cells: [one, other], digits })
+    }
+
+    fn each_pair_of_lines(&self, sink: &mut Sink<'_>, base: Base, is_junior: bool) -> Flow {
+        let stack = self.beside / 3;
+        let [second, third] = [(stack + 1) % 3 * 3, (stack + 2) % 3 * 3];
+        for one in second..second + 3 {
+            for other in third..third + 3 {
+                sink.spend(4)?;
+                let cross = Cross::new(self, base, [self.beside, one, other]);
+                cross.each_pair_of_targets(sink, is_junior)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Three cross-lines, and where they have room for the digits of a base that holds these.
+struct Cross<'a> {
+    band: &'a Band<'a>,
+    base: Base,
+    lines: [usize; 3],
+    /// By digit index and cross-line, the lines.
+    rooms: [[u16; 3]; SIZE],
+}
+
+impl<'a> Cross<'a> {
+    fn new(band: &'a Band<'a>, base: Base, lines: [usize; 3]) -> Cross<'a> {
+        let top = band.line / 3 * 3;
+        let mut rooms = [[0; 3]; SIZE];
+        for digit in base.digits {
+            for (place, &across) in lines.iter().enumerate() {
+                let is_room = |line: &usize| {
+                    let in_box = place == 0 && (top..top + 3).contains(line);
+                    let candidates = band.context.candidates(band.cell(*line, across));
+                    *line != band.line && !in_box && candidates.contains(digit)
+                };
+                rooms[digit.index()][place] =
+                    (0..SIZE).filter(is_room).fold(0, |room, line| room | 1 << line);
+            }
+        }
+        Cross { band, base, lines, rooms }
+    }
+
+    /// Targets: a cell of the band off the base line on the second or third cross-line; and one like it on the other,
+    /// or any cell of the cross-lines that has room.
+    fn each_pair_of_targets(&self, sink: &mut Sink<'_>, is_junior: bool) -> Flow {
+        let band: u16 = 0b111 << (self.band.line / 3 * 3);
+        let room = |place: usize| {
+            self.base.digits.iter().fold(0, |room, digit| room | self.rooms[digit.index()][place])
+        };
+        let spots = |place: usize, within: u16| {
+            let lines = room(place) & within;
+            let lines = (0..SIZE).filter(move |line| lines & (1 << line) != 0);
+            lines.map(move |line| (place, line)).filter(|&(place, line)| self.is_open(place, line))
+        };
+        if is_junior {
+            for one in spots(1, band) {
+                for other in spots(2, band) {
+                    self.check(sink, [one, other])?;
+                }
+            }
+            return ControlFlow::Continue(());
+        }
+        for place in [1, 2] {
+            for one in spots(place, band) {
+                for other in (0..3).flat_map(|place| spots(place, !0)) {
+                    let is_in_band = other.0 > 0 && band & (1 << other.1) != 0;
+                    if other.0 != one.0 && !is_in_band {
+                        self.check(sink, [one, other])?;
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn is_open(&self, place: usize, line: usize) -> bool {
+        self.band.context.open().contains(self.band.cell(line, self.lines[place]))
+    }
+
+    /// Whether each digit of the base needs a target; then reports what follows.
+    fn check(&self, sink: &mut Sink<'_>, targets: [(usize, usize); 2]) -> Flow {
+        for digit in self.base.digits {
+            let mut rooms = self.rooms[digit.index()];
+            for (place, line) in targets {
+                rooms[place] &= !(1 << line);
+            }
+            if too_few(rooms).is_none() {
+                return ControlFlow::Continue(());
+            }
+        }
+        sink.spend(1)?;
+        self.push(sink, targets)
+    }
+
+    fn push(&self, sink: &mut Sink<'_>, targets: [(usize, usize); 2]) -> Flow {
+        let context = self.band.context;
+        let cells = targets.map(|(place, line)| self.band.cell(line, self.lines[place]));
+        let left = self.left(cells);
+        let mut conclusions = Vec::new();
+        for (cell, left) in self.base.cells.into_iter().chain(cells).zip(left) {
+            conclusions.extend(context.eliminations(CellSet::single(cell), context.candidates(cell) - left));
+        }
+        // Targets that no digit can fill would end the puzzle; whatever is wrong then is not for this to say.
+        if conclusions.is_empty() || left.iter().any(|left| left.is_empty()) {
+            return ControlFlow::Continue(());
+        }
+        let mut marks = vec![
+            Mark::digits(Role::Digits, self.base.digits),
+            Mark::cells(Role::Pivot, self.base.cells.into_iter().collect()),
+            Mark::cells(Role::Pincer, cells.into_iter().collect()),
+        ];
+        marks.extend(self.lines.map(|across| Mark::house(Role::Cover, self.band.cross_house(across))));
+        let proof = self.prove(cells, targets, &conclusions);
+        sink.push(conclusions, marks, proof)
+    }
+
+    /// What the base cells and the targets can hold if the targets hold the two digits of the base.
+    fn left(&self, targets: [Cell; 2]) -> [DigitSet; 4] {
+        let context = self.band.context;
+        let mut left = [DigitSet::EMPTY; 4];
+        let is_possible = |&digit: &Digit| too_few(self.rooms[digit.index()]).is_none();
+        let of_base = self.base.cells.map(|cell| context.candidates(cell));
+        for one in of_base[0].iter().filter(is_possible) {
+            for other in of_base[1].iter().filter(is_possible).filter(|&other| other != one) {
+                for [first, second] in [[one, other], [other, one]] {
+                    let holds = [first, second]
+                        .iter()
+                        .zip(targets)
+                        .all(|(digit, target)| context.candidates(target).contains(*digit));
+                    if holds {
+                        for (left, digit) in left.iter_mut().zip([one, other, first, second]) {
+                            left.insert(digit);
+                        }
+                    }
+                }
+            }
+        }
+        left
+    }
+
+    /// For each digit a lemma: in the base it is in a target too, or, if the cross-lines have no room even so, it is
+    /// not in the base. From these all else follows.
+    fn prove(&self, cells: [Cell; 2], targets: [(usize, usize); 2], conclusions: &[Conclusion]) -> Proof {
+        let context = self.band.context;
+        let mut lemmas = Vec::new();
+        for digit in self.base.digits {
+            let mut rooms = self.rooms[digit.index()];
+            let mut escapes: Vec<Literal> = Vec::new();
+            if too_few(rooms).is_none() {
+                let holders = cells.into_iter().filter(|&cell| context.candidates(cell).contains(digit));
+                escapes.extend(holders.map(|cell| Literal::is(cell, digit)));
+                for (place, line) in targets {
+                    rooms[place] &= !(1 << line);
+                }
+            }
+            let crowded = too_few(rooms).unwrap_or(0b111);
+            let premises = (0..3).filter(|place| crowded & (1 << place) != 0);
+            let premises =
+                premises.map(|place| Premise::House(self.band.cross_house(self.lines[place]), digit));
+            let holders =
+                self.base.cells.into_iter().filter(|&cell| context.candidates(cell).contains(digit));
+            let claims = holders.map(|cell| -> Claim {
+                std::iter::once(Literal::is_not(cell, digit)).chain(escapes.iter().copied()).collect()
+            });
+            lemmas.push(Lemma {
+                claims: claims.collect(),
+                argument: Argument::Conflict { premises: premises.collect(), uses: Vec::new() },
+            });
+        }
+        let uses = (0..lemmas.len() as u32).collect();
+        let premises = self.base.cells.map(Premise::Cell).to_vec();
+        let claims = conclusions.iter().map(|&conclusion| vec![Literal::from(conclusion)]).collect();
+        lemmas.push(Lemma { claims, argument: Argument::Conflict { premises, uses } });
+        Proof { lemmas }
+    }
+}
+
+/// Which of three cross-lines have fewer lines between them than they are: the fewest of them, as bits.
+fn too_few(rooms: [u16; 3]) -> Option<u8> {
+    const CHOICES: [u8; 7] = [0b001, 0b010, 0b100, 0b011, 0b101, 0b110, 0b111];
+    CHOICES.into_iter().find(|choice| {
+        let room =
+            (0..3).filter(|place| choice & (1 << place) != 0).fold(0, |room, place| room | rooms[place]);
+        room.count_ones() < choice.count_ones()
+    })
+}
