@@ -1,6 +1,7 @@
 //! Ratings: the same for every face, and what puzzles are rated that cannot be rated like others.
 
 mod explainer;
+mod hodoku;
 
 use std::sync::Arc;
 

@@ -87,6 +87,8 @@ struct Search {
     /// Houses that may be bases, with the candidates in them.
     bases: Vec<(usize, u128)>,
     covers: Vec<(usize, u128)>,
+    /// The most places in a cover.
+    widest: u32,
     chosen: Vec<(usize, u128)>,
     found: Option<Step>,
     aside: Vec<Step>,
@@ -114,7 +116,8 @@ impl Search {
                 covers.push((house, spots));
             }
         }
-        Search { digit, kind, bases, covers, chosen: Vec::new(), found: None, aside: Vec::new() }
+        let widest = covers.iter().map(|(_, spots)| spots.count_ones()).max().unwrap_or(0);
+        Search { digit, kind, bases, covers, widest, chosen: Vec::new(), found: None, aside: Vec::new() }
     }
 
     fn extend_base(&mut self, from: usize, union: u128, endo: u128, budget: &mut Budget) -> Flow {
@@ -164,10 +167,15 @@ impl Search {
         if left == 0 {
             return Ok(self.judge((base, endo), held));
         }
+        let most = if self.kind.finned { MOST_FINS } else { 0 };
         for place in 0..covers.len().saturating_sub(left - 1) {
             let spots = covers[place].1;
-            // No more than so many fins may be left over in the end.
             budget.spend(1)?;
+            // What the covers still to come cannot cover is fins, and those are few.
+            let open = (base & !(held.0 | spots)).count_ones();
+            if open > most && (left == 1 || open > most + (left as u32 - 1) * self.widest) {
+                continue;
+            }
             let held = (held.0 | spots, held.1 | held.0 & spots);
             let flow = self.extend_cover(&covers[place + 1..], (base, endo), held, left - 1, budget)?;
             if flow.is_break() {
