@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::board::{Board, GEOMETRY, cells};
 use super::method::Method;
 use super::step::Step;
+use super::templates;
 use crate::engine::budget::{Budget, Stopped};
 
 /// More fins than this make no fish.
@@ -28,6 +29,8 @@ struct Kind {
 pub struct Cached {
     steps: Vec<(usize, bool, Step)>,
     at: usize,
+    /// What fish may remove at all.
+    doomed: Option<[u128; 9]>,
 }
 
 /// The first fish of a method.
@@ -57,6 +60,7 @@ pub fn find(
     if cached.at != at {
         cached.steps.clear();
         cached.at = at;
+        cached.doomed = None;
     } else if finned && !franken {
         let known = cached.steps.iter().position(|&(of, is, _)| of == size && is == sashimi);
         if let Some(place) = known {
@@ -65,7 +69,8 @@ pub fn find(
             return Ok(Some(step));
         }
     }
-    for digit in 0..9 {
+    let doomed = *cached.doomed.get_or_insert_with(|| templates::doomed(board));
+    for digit in (0..9).filter(|&digit| doomed[digit] != 0) {
         for lines in [true, false] {
             let mut search = Search::new(board, digit, kind, lines);
             budget.spend(4)?;
@@ -152,7 +157,8 @@ impl Search {
             spots & base != 0 && self.chosen.iter().all(|(chosen, _)| chosen != house)
         };
         let covers: Vec<(usize, u128)> = self.covers.iter().filter(is_free).copied().collect();
-        self.extend_cover(&covers, (base, endo), (0, 0), self.kind.size, budget)
+        budget.spend(covers.len() as u64 * 2)?;
+        Ok(self.extend_cover(&covers, (base, endo), (0, 0), self.kind.size))
     }
 
     /// `held` are the candidates of the covers, and those in two of them.
@@ -162,27 +168,22 @@ impl Search {
         (base, endo): (u128, u128),
         held: (u128, u128),
         left: usize,
-        budget: &mut Budget,
-    ) -> Flow {
+    ) -> ControlFlow<()> {
         if left == 0 {
-            return Ok(self.judge((base, endo), held));
+            return self.judge((base, endo), held);
         }
         let most = if self.kind.finned { MOST_FINS } else { 0 };
         for place in 0..covers.len().saturating_sub(left - 1) {
             let spots = covers[place].1;
-            budget.spend(1)?;
             // What the covers still to come cannot cover is fins, and those are few.
             let open = (base & !(held.0 | spots)).count_ones();
             if open > most && (left == 1 || open > most + (left as u32 - 1) * self.widest) {
                 continue;
             }
             let held = (held.0 | spots, held.1 | held.0 & spots);
-            let flow = self.extend_cover(&covers[place + 1..], (base, endo), held, left - 1, budget)?;
-            if flow.is_break() {
-                return Ok(flow);
-            }
+            self.extend_cover(&covers[place + 1..], (base, endo), held, left - 1)?;
         }
-        GO_ON
+        ControlFlow::Continue(())
     }
 
     fn judge(&mut self, (base, endo): (u128, u128), (cover, twice): (u128, u128)) -> ControlFlow<()> {

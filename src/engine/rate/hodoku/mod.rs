@@ -3,7 +3,7 @@
 //! HoDoKu takes the first technique that finds a step, and of its steps the first found or, of chains, the one that
 //! removes most. So what it rates depends on the order in which it looks, and this engine looks in the same order:
 //! [`board`] (what it keeps, with its queues of singles), [`method`] (the techniques and what they count), [`step`];
-//! then [`simple`], [`patterns`], [`fish`], [`uniqueness`], [`sue`], [`als`], [`chains`] and [`forcing`] (what it
+//! then [`simple`], [`patterns`], [`fish`], [`templates`], [`uniqueness`], [`sue`], [`als`], [`chains`] and [`forcing`] (what it
 //! looks for). What finds no step at all is a digit from the solution.
 
 mod als;
@@ -16,6 +16,7 @@ mod patterns;
 mod simple;
 mod step;
 mod sue;
+mod templates;
 mod uniqueness;
 
 use std::sync::Arc;
