@@ -78,7 +78,7 @@ fn readings_add_up() {
     ] {
         let rating = rated(&classic(line)).rating.expect("one solution");
         assert_eq!(rating.level, Some(level));
-        assert_eq!(rating.searched_cells > 0, level == Level::Extreme);
+        assert_eq!(rating.searched_cells, 0, "nets solve even the second");
         let score = |slug: &Slug| technique(slug.as_str()).expect("a row").score;
         let sum: u32 = rating.counts.iter().map(|(slug, count)| score(slug) * count).sum();
         assert_eq!(rating.score, sum + rating.searched_cells * SEARCHED_CELL_SCORE);

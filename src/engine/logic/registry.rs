@@ -6,8 +6,8 @@ use super::techniques::als::chains::ALS_CHAIN;
 use super::techniques::chains::{nice, simple};
 use super::techniques::{
     als, avoidable, bent, cages, colours, direct, empty_rectangle, exclusion, exocet, extended, fireworks,
-    fish, graves, locked, loops, medusa, multi_sector, rectangles, remote, singles, sk_loop, subsets,
-    sue_de_coq, templates, turbot, wings,
+    fish, forcing, graves, locked, loops, medusa, multi_sector, rectangles, remote, singles, sk_loop,
+    subsets, sue_de_coq, templates, turbot, wings,
 };
 
 /// Every technique, in search order.
@@ -155,12 +155,20 @@ pub static TECHNIQUES: &[Technique] = &[
     fish::MUTANT_LEVIATHAN,
     fish::FINNED_MUTANT_LEVIATHAN,
     fish::SIAMESE_MUTANT_LEVIATHAN,
-    templates::TEMPLATE_SET,
-    templates::TEMPLATE_DELETE,
     sk_loop::SK_LOOP,
     exocet::JUNIOR_EXOCET,
     exocet::SENIOR_EXOCET,
     multi_sector::MULTI_SECTOR_LOCKED_SETS,
+    forcing::NISHIO,
+    forcing::CELL_FORCING_CHAIN,
+    forcing::HOUSE_FORCING_CHAIN,
+    forcing::CONTRADICTION_NET,
+    forcing::CELL_FORCING_NET,
+    forcing::HOUSE_FORCING_NET,
+    forcing::DOUBLE_FORCING_NET,
+    forcing::NESTED_NET,
+    templates::TEMPLATE_SET,
+    templates::TEMPLATE_DELETE,
 ];
 
 /// The place in the table of the row of this slug.

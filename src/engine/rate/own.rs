@@ -16,7 +16,7 @@ pub const VERSION: u32 = 1;
 /// What each cell that search must fill counts on Sleuth's own scale: more than any step of a row. Once logic
 /// stalls, every cell still open counts, since which cells logic could do without if told one of them depends
 /// on the cell told, and so on the face.
-pub const SEARCHED_CELL_SCORE: u32 = 500;
+pub const SEARCHED_CELL_SCORE: u32 = 1500;
 
 /// A puzzle is unfair, whatever its rows, if its steps of level hard and above count more than this together:
 /// to find so many fish and wings, each needed for the next, is as much as to find a long chain.

@@ -18,6 +18,7 @@ pub mod exocet;
 pub mod extended;
 pub mod fireworks;
 pub mod fish;
+pub mod forcing;
 pub mod graves;
 pub mod locked;
 pub mod loops;
