@@ -9,8 +9,8 @@
 //!
 //! Measured on 300,000 descents: 12 % run into a contradiction; the mean weight times the number of beginnings
 //! is 6.672e21 ± 0.25 % (there are 6.6709e21 grids). The total variation distance from the uniform distribution
-//! is 0.38 without the third step and 0.03 with it; it takes six descents a grid. A cap twice as high would
-//! halve the distance and double the time.
+//! is 0.38 without the third step and 0.03 with it; it takes six descents a grid. A higher cap would come
+//! nearer, and take as much longer.
 
 use crate::engine::budget::{Budget, Stopped};
 use crate::engine::generate::rng::Stream;
