@@ -37,7 +37,7 @@ fn its_own_ratings() {
 #[test]
 fn singles_alone() {
     let rating = rated("530070000600195000098000060800060003400803001700020006060000280000419005000080079");
-    assert_eq!((rating.level, rating.hardest), (Level::Easy, Some(Method::HiddenSingle)));
+    assert_eq!((rating.level, rating.hardest), (Level::Easy, Some(Method::NakedSingle)));
     assert!(rating.counts.iter().all(|(method, _)| *method <= Method::HiddenSingle), "{rating:?}");
     let steps: u32 = rating.counts.iter().map(|(_, count)| count).sum();
     assert_eq!(steps, 51);

@@ -24,7 +24,7 @@ pub fn push(graph: &Graph, chain: &Chain, context: &Context<'_>, sink: &mut Sink
         .collect();
     debug_assert!(conclusions.iter().all(|conclusion| conclusion.is_news(context.position())));
     let mut proof = proof(graph, chain, &conclusions);
-    if chain.nodes.iter().any(|&node| graph.node(node).kind != NodeKind::Candidate) {
+    if is_branching(graph, chain) {
         proof = without_spare(proof, &conclusions, context);
     }
     sink.push(conclusions, marks(graph, chain), proof)
@@ -34,8 +34,10 @@ pub fn push(graph: &Graph, chain: &Chain, context: &Context<'_>, sink: &mut Sink
 /// there.
 fn proof(graph: &Graph, chain: &Chain, conclusions: &[Conclusion]) -> Proof {
     let (mut premises, mut lemmas) = (Vec::new(), Vec::new());
+    // Going round a loop takes all its links, whatever of it a single conclusion would take.
+    let takes_all = chain.kind == Kind::Loop && is_branching(graph, chain);
     for (place, is_needed) in needed_links(graph, chain).into_iter().enumerate() {
-        if !is_needed {
+        if !is_needed && !takes_all {
             continue;
         }
         let (one, other) = (chain.nodes[2 * place], chain.nodes[2 * place + 1]);
@@ -75,9 +77,48 @@ fn proof(graph: &Graph, chain: &Chain, conclusions: &[Conclusion]) -> Proof {
     let mut known = HashSet::new();
     premises.retain(|premise| known.insert(premise.clone()));
     let claims = conclusions.iter().map(|&conclusion| vec![Literal::from(conclusion)]).collect();
-    let uses = (0..lemmas.len() as u32).collect();
+    let mut uses: Vec<u32> = (0..lemmas.len() as u32).collect();
+    if is_branching(graph, chain) && chain.kind == Kind::Loop {
+        let argument = Argument::Conflict { premises: std::mem::take(&mut premises), uses };
+        uses = vec![lemmas.len() as u32];
+        lemmas.push(Lemma { claims: weak_claims(graph, chain), argument });
+    }
     lemmas.push(Lemma { claims, argument: Argument::Conflict { premises, uses } });
     Proof { lemmas }
+}
+
+/// Whether some node is more than a candidate, so that its being true is a choice.
+fn is_branching(graph: &Graph, chain: &Chain) -> bool {
+    chain.nodes.iter().any(|&node| graph.node(node).kind != NodeKind::Candidate)
+}
+
+/// What going round a loop shows once for all that goes: of a weak link one end is true, and a locked set holds each
+/// of its other digits.
+fn weak_claims(graph: &Graph, chain: &Chain) -> Vec<Claim> {
+    let holds = |cells: CellSet, digit: Digit| {
+        let cells = cells.iter().filter(move |&cell| graph.candidate(cell, digit).is_some());
+        cells.map(move |cell| Literal::is(cell, digit)).collect::<Claim>()
+    };
+    let count = chain.nodes.len();
+    let mut claims = Vec::new();
+    for place in (1..count).step_by(2) {
+        let ends = [chain.nodes[place], chain.nodes[(place + 1) % count]];
+        if chain.gone.iter().any(|&gone| ends.iter().all(|&end| graph.is_weak(gone, end))) {
+            claims.push(
+                ends.iter().flat_map(|&end| holds(graph.node(end).cells, graph.node(end).digit)).collect(),
+            );
+        }
+    }
+    for (place, &reason) in chain.reasons.iter().enumerate() {
+        let ends = [chain.nodes[2 * place], chain.nodes[2 * place + 1]].map(|node| graph.node(node).digit);
+        let Some((cells, digits)) = graph.locked_cells(reason) else { continue };
+        for digit in digits.iter().filter(|digit| !ends.contains(digit)) {
+            if is_around(graph, chain, cells, digit) {
+                claims.push(holds(cells, digit));
+            }
+        }
+    }
+    claims
 }
 
 /// Whether anything that goes sees a digit wherever it stands in these cells.
@@ -96,8 +137,11 @@ fn without_spare(proof: Proof, conclusions: &[Conclusion], context: &Context<'_>
     while first + 1 < step.proof.lemmas.len() {
         let whole = step.proof.clone();
         step.proof.lemmas.remove(first);
-        if let Some(Lemma { argument: Argument::Conflict { uses, .. }, .. }) = step.proof.lemmas.last_mut() {
-            uses.pop();
+        for lemma in &mut step.proof.lemmas {
+            if let Argument::Conflict { uses, .. } = &mut lemma.argument {
+                uses.retain(|&used| used != first as u32);
+                uses.iter_mut().filter(|used| **used > first as u32).for_each(|used| *used -= 1);
+            }
         }
         if !holds(&step, context) {
             step.proof = whole;
