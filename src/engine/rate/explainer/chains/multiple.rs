@@ -104,7 +104,7 @@ impl Search<'_> {
         }
         if is_pair {
             for list in 0..2 {
-                self.common(&runs, list, Starts::Candidate, 1);
+                self.common(&runs, list, Starts::Candidate, 1)?;
             }
         }
         Ok(())
@@ -139,15 +139,16 @@ impl Search<'_> {
         // The order of what follows is that of the run that the Explainer makes first: in a house its first
         // place, in a cell its first digit.
         for list in 0..2 {
-            self.common(&runs[..starts.len()], list, kind, key);
+            self.common(&runs[..starts.len()], list, kind, key)?;
         }
         Ok(())
     }
 
     /// Offers what all runs say: what holds (list 0), or what does not, in the order of the first.
-    fn common(&mut self, runs: &[u16], list: usize, kind: Starts, key: u8) {
+    fn common(&mut self, runs: &[u16], list: usize, kind: Starts, key: u8) -> Result<(), Stopped> {
         let first = &self.ledger.runs[usize::from(runs[0])];
         let count = if list == 0 { first.on.len() } else { first.off.len() };
+        self.budget.spend(count as u64)?;
         for place in 0..count {
             let first = &self.ledger.runs[usize::from(runs[0])];
             let node = if list == 0 { first.on[place] } else { first.off[place] };
@@ -164,9 +165,11 @@ impl Search<'_> {
                 }
             }
             if all {
+                self.budget.spend(20)?;
                 self.offer(said, &targets[..runs.len()], kind, key);
             }
         }
+        Ok(())
     }
 
     fn offer(&mut self, said: Literal, targets: &[(u16, u16)], starts: Starts, key: u8) {

@@ -178,6 +178,7 @@ fn chained(
     let mut taken = [0u16; 81];
     let mut missing = Vec::new();
     for found in finds.sorted() {
+        budget.spend(5)?;
         // A candidate that an easier chain removes is not removed again.
         let mut removed = found.hint.removals.clone();
         removed.retain_mut(|(cell, mask)| {
