@@ -407,8 +407,8 @@ impl Core {
             let mut registry = self.registry();
             registry.lives.remove(&birth.id);
         }
-        if let Some((_, started)) = live.started.get() {
-            self.note_run(started.elapsed());
+        if let Some(time) = live.ran.get() {
+            self.note_run(*time);
         }
         // set once, here alone
         let _ = live.ended.set(());

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use tokio::sync::SetOnce;
 
@@ -51,6 +51,8 @@ pub struct Live {
     pub flag: CancelFlag,
     /// When its run began.
     pub started: OnceLock<(SystemTime, Instant)>,
+    /// How long its run took, once that is over.
+    pub ran: OnceLock<Duration>,
     /// Set once its end is stored, or it is no longer this process's.
     pub ended: SetOnce<()>,
     /// The time by the store's clock, at some moment.
@@ -110,6 +112,7 @@ impl Live {
             log: claimed.log,
             flag: CancelFlag::new(),
             started: OnceLock::new(),
+            ran: OnceLock::new(),
             ended: SetOnce::new(),
             clock: (claimed.now, Instant::now()),
             stop: Mutex::default(),
@@ -121,6 +124,13 @@ impl Live {
     pub fn begin(&self) {
         let (time, since) = self.clock;
         self.started.get_or_init(|| (whole_millis(time + since.elapsed()), Instant::now()));
+    }
+
+    /// Its run is over.
+    pub fn note_ran(&self) {
+        if let Some((_, began)) = self.started.get() {
+            self.ran.get_or_init(|| began.elapsed());
+        }
     }
 
     /// The turn to store some of its trace, unless another has it.

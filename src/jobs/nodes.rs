@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::core::Core;
-use super::live::Stop;
+use super::live::{Live, Stop};
 use super::queue::PLACES;
 use super::runner::Ending;
 use crate::store::{News, Standing, StoreError};
@@ -27,6 +27,9 @@ const ROUND: Duration = Duration::from_secs(2);
 
 /// Jobs are kept waiting here for about so long; what would wait longer is left to others.
 const HORIZON: Duration = Duration::from_millis(200);
+
+/// Work that others tell of is left to them for so long: a little longer than the store leaves it to them.
+const COURTESY: Duration = Duration::from_millis(120);
 
 /// Starts all of it.
 pub fn start(core: &Arc<Core>) {
@@ -73,13 +76,22 @@ async fn renew_once(core: &Arc<Core>) -> Result<(), StoreError> {
 
 /// Hears what others did.
 async fn hear(core: Arc<Core>) {
+    let mut work = None;
     loop {
         let news = tokio::select! {
             news = core.store.bulletin().next() => news,
+            () = sleep_until(work) => {
+                work = None;
+                core.queue.note_waiting();
+                continue;
+            }
             () = core.closing.cancelled() => return,
         };
-        if news.work || news.everything {
+        if news.everything {
             core.queue.note_waiting();
+        }
+        if news.work {
+            work.get_or_insert_with(|| Instant::now() + COURTESY);
         }
         if news.everything || news.cancels.iter().any(|id| core.find(*id).is_some()) {
             core.asked.notify_one();
@@ -89,6 +101,13 @@ async fn hear(core: Arc<Core>) {
             core.changes.send_modify(|count| *count += 1);
             core.followed.post(News { work: false, cancels: Default::default(), ..news });
         }
+    }
+}
+
+async fn sleep_until(time: Option<Instant>) {
+    match time {
+        Some(time) => tokio::time::sleep_until(time.into()).await,
+        None => std::future::pending().await,
     }
 }
 
@@ -138,7 +157,10 @@ fn vary(time: Duration) -> Duration {
 impl Core {
     /// Keeps no more jobs waiting here than will soon be begun, and gives back what is more.
     fn spread(self: &Arc<Core>) {
-        let elapsed = |live: Arc<super::live::Live>| live.started.get().map(|(_, began)| began.elapsed());
+        let elapsed = |live: Arc<Live>| {
+            let (_, began) = live.started.get().filter(|_| live.ran.get().is_none())?;
+            Some(began.elapsed())
+        };
         let running: Vec<Duration> = self.lives().into_iter().filter_map(elapsed).collect();
         let so_far =
             running.iter().sum::<Duration>() / u32::try_from(running.len().max(1)).unwrap_or(u32::MAX);

@@ -56,6 +56,7 @@ pub enum Ending {
 /// Runs a job. Whatever panics, the job ends.
 pub fn run(live: &Live, execute: &Execute) -> Ending {
     let ending = catch_unwind(AssertUnwindSafe(|| try_run(live, execute)));
+    live.note_ran();
     ending.unwrap_or_else(|panic| {
         let reason = format!("its end could not be written: {}", panic_message(&*panic));
         end(live, JobState::Failed, Some(reason), None, None)

@@ -37,8 +37,10 @@ const READERS: u32 = 8;
 const SCHEMA: i64 = 1;
 
 /// The tables' history, oldest first. What was merged is never edited.
-const MIGRATIONS: &[(&str, &str)] =
-    &[("initial", include_str!("../../../migrations/postgres/0001_initial.sql"))];
+const MIGRATIONS: &[(&str, &str)] = &[
+    ("initial", include_str!("../../../migrations/postgres/0001_initial.sql")),
+    ("home", include_str!("../../../migrations/postgres/0002_home.sql")),
+];
 
 /// A database that other processes may use as well.
 #[derive(Debug)]

@@ -47,77 +47,6 @@ fn merge(known: &mut NewPuzzle, new: &NewPuzzle) {
     }
 }
 
-/// Keeps puzzles, each once, and adds to those that are there what was not known of them. Those of which everything is
-/// known are not touched. Gives the number of each.
-pub async fn upsert_puzzles(
-    conn: &mut PgConnection,
-    puzzles: &BTreeMap<TextDigest, (JobId, NewPuzzle)>,
-    now: i64,
-) -> Result<BTreeMap<TextDigest, i64>, Error> {
-    let known = select_known(conn, puzzles).await?;
-    let mut ids: BTreeMap<TextDigest, i64> = BTreeMap::new();
-    let mut news = Vec::new();
-    for (digest, (job, puzzle)) in puzzles {
-        match known.get(digest) {
-            Some((id, row)) if !has_news(row, puzzle) => drop(ids.insert(*digest, *id)),
-            _ => news.push((digest, *job, puzzle)),
-        }
-    }
-    if !news.is_empty() {
-        ids.extend(write_puzzles(conn, &news, now).await?);
-    }
-    Ok(ids)
-}
-
-/// What is known of a puzzle, as far as it decides whether there is anything to add.
-struct Known {
-    solutions: Option<(i64, bool)>,
-    scale: Option<(String, i64)>,
-}
-
-fn has_news(known: &Known, new: &NewPuzzle) -> bool {
-    let counts_more = match (known.solutions, new.solutions) {
-        (_, None) => false,
-        (None, Some(_)) => true,
-        (Some((count, all)), Some((new_count, new_all))) => to_i64(new_count) > count || (new_all && !all),
-    };
-    let rates_anew = new.rating.as_ref().is_some_and(|rating| {
-        known
-            .scale
-            .as_ref()
-            .is_none_or(|(scale, version)| *scale != rating.scale || *version != i64::from(rating.version))
-    });
-    counts_more || rates_anew
-}
-
-async fn select_known(
-    conn: &mut PgConnection,
-    puzzles: &BTreeMap<TextDigest, (JobId, NewPuzzle)>,
-) -> Result<BTreeMap<TextDigest, (i64, Known)>, Error> {
-    let rows = sqlx::query(
-        "select digest, id, solutions, counted, scale, scale_version, level from puzzles where digest = any($1)",
-    )
-    .bind(puzzles.keys().map(|digest| digest.as_slice()).collect::<Vec<_>>())
-    .fetch_all(conn)
-    .await?;
-    let read = |row: &PgRow| {
-        let solutions: Option<i64> = row.try_get("solutions")?;
-        let level: Option<String> = row.try_get("level")?;
-        let known = Known {
-            solutions: match solutions {
-                Some(count) => Some((count, row.try_get("counted")?)),
-                None => None,
-            },
-            scale: match level {
-                Some(_) => Some((row.try_get("scale")?, row.try_get("scale_version")?)),
-                None => None,
-            },
-        };
-        Ok((read_digest(row)?, (row.try_get("id")?, known)))
-    };
-    rows.iter().map(read).collect()
-}
-
 fn read_digest(row: &PgRow) -> Result<TextDigest, Error> {
     let bytes: Vec<u8> = row.try_get("digest")?;
     bytes
@@ -125,44 +54,56 @@ fn read_digest(row: &PgRow) -> Result<TextDigest, Error> {
         .map_err(|_| Error::ColumnDecode { index: "digest".into(), source: "it has not 32 bytes".into() })
 }
 
-async fn write_puzzles(
+/// Keeps puzzles, each once, and adds to those that are there what was not known of them. Those of which everything is
+/// known are not touched, so that nobody waits for them. Gives the number of each.
+pub async fn upsert_puzzles(
     conn: &mut PgConnection,
-    puzzles: &[(&TextDigest, JobId, &NewPuzzle)],
+    puzzles: &BTreeMap<TextDigest, (JobId, NewPuzzle)>,
     now: i64,
-) -> Result<Vec<(TextDigest, i64)>, Error> {
-    fn column<'a, T>(
-        puzzles: &'a [(&TextDigest, JobId, &NewPuzzle)],
-        value: impl Fn(&'a NewPuzzle) -> T,
-    ) -> Vec<T> {
-        puzzles.iter().map(|(_, _, puzzle)| value(puzzle)).collect()
+) -> Result<BTreeMap<TextDigest, i64>, Error> {
+    type Puzzles = BTreeMap<TextDigest, (JobId, NewPuzzle)>;
+    fn column<'a, T>(puzzles: &'a Puzzles, value: impl Fn(&'a NewPuzzle) -> T) -> Vec<T> {
+        puzzles.values().map(|(_, puzzle)| value(puzzle)).collect()
     }
-    fn rating<'a, T>(
-        puzzles: &'a [(&TextDigest, JobId, &NewPuzzle)],
-        value: impl Fn(&'a RatingColumns) -> T,
-    ) -> Vec<Option<T>> {
+    fn rating<'a, T>(puzzles: &'a Puzzles, value: impl Fn(&'a RatingColumns) -> T) -> Vec<Option<T>> {
         column(puzzles, |puzzle| puzzle.rating.as_ref().map(&value))
     }
     let rows = sqlx::query(
-        "insert into puzzles as known (digest, text, kind, size, givens, solutions, counted, solution, scale,
-             scale_version, level, score, hardest, techniques, searched_cells, provenance, job, create_time)
-         select new.*, $18::bigint
-         from unnest($1::bytea[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::bigint[], $7::boolean[],
-             $8::text[], $9::text[], $10::bigint[], $11::text[], $12::bigint[], $13::text[], $14::text[],
-             $15::bigint[], $16::text[], $17::bigint[]) as new
-         on conflict (digest) do update set
-             solutions = greatest(known.solutions, excluded.solutions),
-             counted = coalesce(known.counted or excluded.counted, known.counted, excluded.counted),
-             solution = coalesce(known.solution, excluded.solution),
-             scale = coalesce(excluded.scale, known.scale),
-             scale_version = coalesce(excluded.scale_version, known.scale_version),
-             level = coalesce(excluded.level, known.level),
-             score = coalesce(excluded.score, known.score),
-             hardest = coalesce(excluded.hardest, known.hardest),
-             techniques = coalesce(excluded.techniques, known.techniques),
-             searched_cells = coalesce(excluded.searched_cells, known.searched_cells)
-         returning digest, id",
+        "with new as (
+             select * from unnest($1::bytea[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::bigint[],
+                 $7::boolean[], $8::text[], $9::text[], $10::bigint[], $11::text[], $12::bigint[], $13::text[],
+                 $14::text[], $15::bigint[], $16::text[], $17::bigint[])
+             as new (digest, text, kind, size, givens, solutions, counted, solution, scale, scale_version, level,
+                 score, hardest, techniques, searched_cells, provenance, job)
+         ), settled as (
+             select old.digest, old.id from new join puzzles as old on old.digest = new.digest
+             where (new.solutions is null
+                     or (new.solutions <= old.solutions and (old.counted or not new.counted)))
+                 and (new.level is null
+                     or (old.level is not null
+                         and (new.scale, new.scale_version) is not distinct from (old.scale, old.scale_version)))
+         ), written as (
+             insert into puzzles as known (digest, text, kind, size, givens, solutions, counted, solution, scale,
+                 scale_version, level, score, hardest, techniques, searched_cells, provenance, job, create_time)
+             select new.*, $18::bigint from new
+             where not exists (select from settled where settled.digest = new.digest)
+             order by new.digest
+             on conflict (digest) do update set
+                 solutions = greatest(known.solutions, excluded.solutions),
+                 counted = coalesce(known.counted or excluded.counted, known.counted, excluded.counted),
+                 solution = coalesce(known.solution, excluded.solution),
+                 scale = coalesce(excluded.scale, known.scale),
+                 scale_version = coalesce(excluded.scale_version, known.scale_version),
+                 level = coalesce(excluded.level, known.level),
+                 score = coalesce(excluded.score, known.score),
+                 hardest = coalesce(excluded.hardest, known.hardest),
+                 techniques = coalesce(excluded.techniques, known.techniques),
+                 searched_cells = coalesce(excluded.searched_cells, known.searched_cells)
+             returning digest, id
+         )
+         select digest, id from settled union all select digest, id from written",
     )
-    .bind(puzzles.iter().map(|(digest, _, _)| digest.as_slice()).collect::<Vec<_>>())
+    .bind(puzzles.keys().map(|digest| digest.as_slice()).collect::<Vec<_>>())
     .bind(column(puzzles, |puzzle| plain(&puzzle.text)))
     .bind(column(puzzles, |puzzle| puzzle.kind.as_str()))
     .bind(column(puzzles, |puzzle| i64::from(puzzle.size)))
@@ -178,7 +119,7 @@ async fn write_puzzles(
     .bind(rating(puzzles, |rating| rating.techniques.as_str()))
     .bind(rating(puzzles, |rating| i64::from(rating.searched_cells)))
     .bind(column(puzzles, |puzzle| puzzle.provenance.word()))
-    .bind(puzzles.iter().map(|(_, job, _)| job.0).collect::<Vec<_>>())
+    .bind(puzzles.values().map(|(job, _)| job.0).collect::<Vec<_>>())
     .bind(now)
     .fetch_all(conn)
     .await?;

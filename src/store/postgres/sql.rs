@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use sqlx::postgres::PgRow;
-use sqlx::{Error, PgConnection, PgPool, Row};
+use sqlx::{AssertSqlSafe, Error, PgConnection, PgPool, Row};
 
 use super::text::{escape, plain, unescape};
 use crate::store::row::*;
@@ -124,27 +124,25 @@ pub struct Opening {
     pub ids: Vec<i64>,
 }
 
-/// Begins a batch: its number, a longer life, identities for so many jobs. The node's row stays locked to the end of
-/// the transaction, so that nobody takes its jobs meanwhile. None if the batch was made already, or the node is gone.
+/// Begins a transaction and its batch in one go: its number, a longer life, identities for so many jobs. The node's row
+/// stays locked to the end, so that nobody takes its jobs meanwhile. None if the batch was made already, or the node is
+/// gone.
 pub async fn open_batch(
     conn: &mut PgConnection,
     node: i64,
     batch: i64,
     jobs: usize,
 ) -> Result<Option<Opening>, Error> {
-    let row: Option<(i64, Option<Vec<i64>>)> = sqlx::query_as(concat!(
-        "update nodes set batch = $2, lease_until = ",
-        clock!(),
-        " + lease where id = $1 and batch < $2 returning ",
-        clock!(),
-        ", (select array_agg(nextval('job_ids')) from generate_series(1, $3))"
-    ))
-    .bind(node)
-    .bind(batch)
-    .bind(jobs as i64)
-    .fetch_optional(conn)
-    .await?;
-    Ok(row.map(|(now, ids)| Opening { now, ids: ids.unwrap_or_default() }))
+    let clock = clock!();
+    // numbers alone, so that they can stand in the text and both statements go together
+    let sql = format!(
+        "begin; update nodes set batch = {batch}, lease_until = {clock} + lease where id = {node} and batch < {batch}
+         returning {clock} as now, (select array_agg(nextval('job_ids')) from generate_series(1, {jobs})) as ids"
+    );
+    let rows = sqlx::raw_sql(AssertSqlSafe(sql)).fetch_all(conn).await?;
+    let Some(row) = rows.first() else { return Ok(None) };
+    let ids: Option<Vec<i64>> = row.try_get("ids")?;
+    Ok(Some(Opening { now: row.try_get("now")?, ids: ids.unwrap_or_default() }))
 }
 
 /// The number of a node's last batch, if it is there.
@@ -205,9 +203,9 @@ pub async fn insert_jobs(
              as new (id, client, request_id, kind, priority, claimed, work, keep_trace, deadline, version, body)
          ), stored as (
              insert into jobs (id, client, request_id, kind, priority, state, owner, attempt, work, keep_trace,
-                 create_time, deadline, spec_version)
+                 create_time, deadline, spec_version, home)
              select id, client, request_id, kind, priority, 'queued', case when claimed then $12::bigint end,
-                 claimed::int, work, keep_trace, $13::bigint, deadline, version
+                 claimed::int, work, keep_trace, $13::bigint, deadline, version, $12::bigint
              from new
              on conflict do nothing
              returning id
@@ -235,17 +233,24 @@ pub async fn insert_jobs(
 
 // ---- claim
 
-/// Claims ready jobs of a priority. Those that another process is claiming are passed over.
+/// For so many milliseconds a job is left to the node that stored it: whoever waits for it waits there, and is told at
+/// less cost by the node that ran it.
+const HOME: i64 = 100;
+
+/// Claims ready jobs of a priority. Those that another process is claiming, or soon will, are passed over.
 pub async fn claim_ready(
     conn: &mut PgConnection,
     owner: i64,
     priority: Priority,
     limit: u32,
+    now: i64,
 ) -> Result<Vec<JobRow>, Error> {
     let rows = sqlx::query(concat!(
         "with picked as materialized (
              select id from jobs where state = 'queued' and owner is null and not suspect and priority = $2
                  and spec_version <= $4
+                 and (home is not distinct from $1 or create_time < $5
+                     or not exists (select from nodes where nodes.id = home))
              order by id limit $3 for update skip locked)
          update jobs set owner = $1, attempt = attempt + 1
          from picked join job_specs as spec on spec.job = picked.id where jobs.id = picked.id
@@ -256,6 +261,7 @@ pub async fn claim_ready(
     .bind(priority.word())
     .bind(i64::from(limit))
     .bind(i64::from(Body::VERSION))
+    .bind(now - HOME)
     .fetch_all(conn)
     .await?;
     read_claimed(&rows)
@@ -421,50 +427,43 @@ fn read_chunk(row: &PgRow) -> Result<Chunk, Error> {
 
 // ---- the end
 
-/// Locks those leases that hold.
-pub async fn lock_held(conn: &mut PgConnection, owner: i64, leases: &[Lease]) -> Result<Vec<i64>, Error> {
-    sqlx::query_scalar(
-        "select jobs.id from unnest($1::bigint[], $2::bigint[]) as lease (job, attempt)
-         join jobs on jobs.id = lease.job and jobs.attempt = lease.attempt and owner = $3
-         order by jobs.id for no key update of jobs",
-    )
-    .bind(jobs_of(leases))
-    .bind(attempts_of(leases))
-    .bind(owner)
-    .fetch_all(conn)
-    .await
-}
-
-/// Ends jobs whose lease is known to hold, with the archive's number of their puzzle: state, outcome and trace.
+/// Ends jobs whose lease holds, with the archive's number of their puzzle: state, outcome and trace. Gives those leases.
 pub async fn finish_jobs(
     conn: &mut PgConnection,
+    owner: i64,
     ends: &[(Lease, &Finish, Option<i64>)],
     now: i64,
-) -> Result<(), Error> {
+) -> Result<Vec<(i64, i64)>, Error> {
     fn column<'a, T>(ends: &'a [(Lease, &Finish, Option<i64>)], value: impl Fn(&'a Finish) -> T) -> Vec<T> {
         ends.iter().map(|(_, finish, _)| value(finish)).collect()
     }
-    sqlx::query(
+    sqlx::query_as(
         "with ends as (
-             select * from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[],
-                 $7::bigint[], $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bytea[])
-             as ends (job, state, reason, start_time, last_sequence, puzzle,
-                 outcome_version, outcome, attempt, trace_count, trace_format, trace)
+             select * from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[],
+                 $7::bigint[], $8::bigint[], $9::text[], $10::bigint[], $11::bigint[], $12::bytea[])
+             as ends (job, attempt, state, reason, start_time, last_sequence, puzzle,
+                 outcome_version, outcome, trace_count, trace_format, trace)
+         ), held as materialized (
+             select ends.* from ends
+             join jobs on jobs.id = ends.job and jobs.attempt = ends.attempt and jobs.owner = $13
+             order by jobs.id for no key update of jobs
          ), results as (
              insert into job_results (job, version, body)
-             select job, outcome_version, outcome from ends where outcome is not null
+             select job, outcome_version, outcome from held where outcome is not null
          ), whole as (
              insert into traces (job, attempt, count, format, body)
-             select job, attempt, trace_count, trace_format, trace from ends where trace is not null
+             select job, attempt, trace_count, trace_format, trace from held where trace is not null
          ), folded as (
-             delete from trace_chunks where job = any($1)
+             delete from trace_chunks where job in (select job from held)
          )
-         update jobs set state = ends.state, owner = null, suspect = false, cancel = null, reason = ends.reason,
-             start_time = coalesce(ends.start_time, jobs.start_time), end_time = $13::bigint,
-             last_sequence = ends.last_sequence, puzzle = ends.puzzle
-         from ends where jobs.id = ends.job",
+         update jobs set state = held.state, owner = null, suspect = false, cancel = null, reason = held.reason,
+             start_time = coalesce(held.start_time, jobs.start_time), end_time = $14::bigint,
+             last_sequence = held.last_sequence, puzzle = held.puzzle
+         from held where jobs.id = held.job
+         returning jobs.id, jobs.attempt",
     )
     .bind(ends.iter().map(|(lease, _, _)| lease.job.0).collect::<Vec<_>>())
+    .bind(ends.iter().map(|(lease, _, _)| i64::from(lease.attempt)).collect::<Vec<_>>())
     .bind(column(ends, |end| end.state.word()))
     .bind(column(ends, |end| end.reason.as_deref().map(plain)))
     .bind(column(ends, |end| end.start_time.map(to_millis)))
@@ -472,46 +471,58 @@ pub async fn finish_jobs(
     .bind(ends.iter().map(|(_, _, puzzle)| *puzzle).collect::<Vec<_>>())
     .bind(column(ends, |end| end.outcome.as_ref().map(|outcome| i64::from(outcome.version))))
     .bind(column(ends, |end| end.outcome.as_ref().map(|outcome| plain(&outcome.text))))
-    .bind(column(ends, |end| end.trace.as_ref().map(|trace| i64::from(trace.attempt))))
     .bind(column(ends, |end| end.trace.as_ref().map(|trace| to_i64(trace.count))))
     .bind(column(ends, |end| end.trace.as_ref().map(|trace| i64::from(trace.format))))
     .bind(column(ends, |end| end.trace.as_ref().map(|trace| trace.body.as_slice())))
+    .bind(owner)
     .bind(now)
-    .execute(conn)
+    .fetch_all(conn)
     .await
-    .map(drop)
 }
 
-/// Cancels a waiting job.
+/// Cancels those of these jobs that wait. One that another process is writing about is passed over: it is being claimed
+/// most likely, and two that cancel many never wait for one another in a circle.
 pub async fn cancel_waiting(
     conn: &mut PgConnection,
-    id: JobId,
-    reason: &str,
+    wanted: &[(JobId, &str)],
     now: i64,
-) -> Result<Option<Waiting>, Error> {
-    let row = sqlx::query(concat!(
-        "update jobs set state = 'cancelled', end_time = $2, reason = $3, last_sequence = ",
+) -> Result<Vec<Waiting>, Error> {
+    let rows = sqlx::query(concat!(
+        "with picked as materialized (
+             select jobs.id, wanted.reason from unnest($1::bigint[], $2::text[]) as wanted (id, reason)
+             join jobs on jobs.id = wanted.id and state in ('scheduled', 'queued') and owner is null
+             for update of jobs skip locked)
+         update jobs set state = 'cancelled', end_time = $3, reason = picked.reason, last_sequence = ",
         last_sequence!(),
-        " where id = $1 and state in ('scheduled', 'queued') and owner is null
-         returning id, priority, suspect"
+        " from picked where jobs.id = picked.id returning jobs.id, jobs.priority, jobs.suspect"
     ))
-    .bind(id.0)
+    .bind(wanted.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
+    .bind(wanted.iter().map(|(_, reason)| plain(reason)).collect::<Vec<_>>())
     .bind(now)
-    .bind(plain(reason))
-    .fetch_optional(conn)
+    .fetch_all(conn)
     .await?;
-    row.as_ref().map(read_waiting).transpose()
+    rows.iter().map(read_waiting).collect()
 }
 
-/// Asks the owner of a claimed job to cancel it; whether it was not asked before.
-pub async fn ask_owner(conn: &mut PgConnection, id: JobId, reason: &str, asking: i64) -> Result<bool, Error> {
-    sqlx::query("update jobs set cancel = $2 where id = $1 and owner <> $3 and cancel is null")
-        .bind(id.0)
-        .bind(plain(reason))
-        .bind(asking)
-        .execute(conn)
-        .await
-        .map(|done| done.rows_affected() > 0)
+/// Asks the owners of those of these jobs that others have claimed to cancel them; gives those that were not asked
+/// before.
+pub async fn ask_owners(
+    conn: &mut PgConnection,
+    wanted: &[(JobId, &str)],
+    asking: i64,
+) -> Result<Vec<i64>, Error> {
+    sqlx::query_scalar(
+        "with picked as materialized (
+             select jobs.id, wanted.reason from unnest($1::bigint[], $2::text[]) as wanted (id, reason)
+             join jobs on jobs.id = wanted.id and owner <> $3 and cancel is null
+             for no key update of jobs skip locked)
+         update jobs set cancel = picked.reason from picked where jobs.id = picked.id returning jobs.id",
+    )
+    .bind(wanted.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
+    .bind(wanted.iter().map(|(_, reason)| plain(reason)).collect::<Vec<_>>())
+    .bind(asking)
+    .fetch_all(conn)
+    .await
 }
 
 /// Cancels waiting jobs whose deadline has passed.

@@ -119,7 +119,6 @@ impl Writer {
     async fn pass(&mut self, batch: &Batch, passage: &mut Passage) -> Result<Passed, Error> {
         let link = self.link.clone();
         let (conn, node) = self.connect().await?;
-        sql::begin(conn).await?;
         let Some(opening) = sql::open_batch(conn, node, passage.number, batch.submits.len()).await? else {
             let last = sql::select_batch(conn, node).await?;
             sql::rollback(conn).await?;
@@ -235,9 +234,8 @@ impl Work<'_> {
         if !batch.finishes.is_empty() {
             answers.finishes = self.finish(&batch.finishes).await?;
         }
-        for write in &batch.cancels {
-            let (id, reason) = &write.input;
-            answers.cancels.push(self.cancel(*id, reason).await?);
+        if !batch.cancels.is_empty() {
+            answers.cancels = self.cancel(&batch.cancels).await?;
         }
         for write in &batch.overdue {
             let (due, reason) = &write.input;
@@ -261,7 +259,7 @@ impl Work<'_> {
         for write in &batch.claims {
             answers.claims.push(match write.input {
                 Want::Ready(priority, limit) => {
-                    sql::claim_ready(self.conn, self.node, priority, limit).await?
+                    sql::claim_ready(self.conn, self.node, priority, limit, now).await?
                 }
                 Want::Suspect => sql::claim_suspect(self.conn, self.node, now).await?,
             });
@@ -323,47 +321,62 @@ impl Work<'_> {
     }
 
     async fn finish(&mut self, writes: &[FinishWrite]) -> Result<Vec<Option<Ended>>, Error> {
-        let leases: Vec<Lease> = writes.iter().map(|write| write.input.0).collect();
-        let held = to_set(sql::lock_held(self.conn, self.node, &leases).await?);
-        let mut ends: BTreeMap<JobId, (Lease, &Finish)> = BTreeMap::new();
-        for write in writes {
-            let (lease, finish) = &write.input;
-            if held.contains(&lease.job) {
-                ends.entry(lease.job).or_insert((*lease, finish));
-            }
-        }
-        let gathered = puzzles::gather(
-            ends.values().filter_map(|(lease, end)| end.puzzle.as_ref().map(|puzzle| (lease.job, puzzle))),
-        );
+        // what a run found out about a puzzle is true whether or not its lease holds
+        let gathered = puzzles::gather(writes.iter().filter_map(|write| {
+            let (lease, end) = &write.input;
+            end.puzzle.as_ref().map(|puzzle| (lease.job, puzzle))
+        }));
         let numbers = match gathered.is_empty() {
             true => BTreeMap::new(),
             false => puzzles::upsert_puzzles(self.conn, &gathered, self.now).await?,
         };
         let number = |end: &Finish| numbers.get(&puzzles::digest(&end.puzzle.as_ref()?.text)).copied();
-        let rows: Vec<(Lease, &Finish, Option<i64>)> =
-            ends.values().map(|(lease, end)| (*lease, *end, number(end))).collect();
-        if !rows.is_empty() {
-            sql::finish_jobs(self.conn, &rows, self.now).await?;
+        // the first of two ends is heard
+        let mut ends: BTreeMap<(JobId, u32), (Lease, &Finish, Option<i64>)> = BTreeMap::new();
+        for write in writes {
+            let (lease, end) = &write.input;
+            ends.entry((lease.job, lease.attempt)).or_insert_with(|| (*lease, end, number(end)));
         }
+        let rows: Vec<_> = ends.into_values().collect();
+        let held = sql::finish_jobs(self.conn, self.node, &rows, self.now).await?;
+        let held: BTreeSet<(i64, i64)> = held.into_iter().collect();
+        let is_held = |lease: &Lease| held.contains(&(lease.job.0, i64::from(lease.attempt)));
         let mut ended: BTreeMap<JobId, Ended> = rows
             .iter()
+            .filter(|(lease, _, _)| is_held(lease))
             .map(|(lease, _, puzzle)| {
                 (lease.job, Ended { time: sql::from_millis(self.now), puzzle: puzzle.map(PuzzleId) })
             })
             .collect();
         self.news.changes.extend(ended.keys());
-        // the first of two that end the same job is heard
-        Ok(leases.iter().map(|lease| ended.remove(&lease.job)).collect())
+        let answer = |write: &FinishWrite| {
+            let (lease, _) = &write.input;
+            is_held(lease).then(|| ended.remove(&lease.job)).flatten()
+        };
+        Ok(writes.iter().map(answer).collect())
     }
 
-    async fn cancel(&mut self, id: JobId, reason: &str) -> Result<Option<Waiting>, Error> {
-        let cancelled = sql::cancel_waiting(self.conn, id, reason, self.now).await?;
-        if cancelled.is_some() {
-            self.news.changes.insert(id);
-        } else if sql::ask_owner(self.conn, id, reason, self.node).await? {
-            self.news.cancels.insert(id);
+    async fn cancel(
+        &mut self,
+        writes: &[Write<(JobId, String), Option<Waiting>>],
+    ) -> Result<Vec<Option<Waiting>>, Error> {
+        // the first reason is heard
+        let mut wanted: BTreeMap<JobId, &str> = BTreeMap::new();
+        for write in writes {
+            let (id, reason) = &write.input;
+            wanted.entry(*id).or_insert(reason);
         }
-        Ok(cancelled)
+        let rows: Vec<(JobId, &str)> = wanted.into_iter().collect();
+        let cancelled = sql::cancel_waiting(self.conn, &rows, self.now).await?;
+        let mut cancelled: BTreeMap<JobId, Waiting> =
+            cancelled.into_iter().map(|waiting| (waiting.id, waiting)).collect();
+        self.news.changes.extend(cancelled.keys());
+        let rest: Vec<(JobId, &str)> =
+            rows.into_iter().filter(|(id, _)| !cancelled.contains_key(id)).collect();
+        if !rest.is_empty() {
+            self.news.cancels.extend(to_set(sql::ask_owners(self.conn, &rest, self.node).await?));
+        }
+        Ok(writes.iter().map(|write| cancelled.remove(&write.input.0)).collect())
     }
 
     async fn renew(&mut self, leases: &[Lease]) -> Result<Vec<(Lease, Standing)>, Error> {
