@@ -291,7 +291,7 @@ pub struct RateArguments {
     /// What to rate.
     #[command(flatten)]
     pub puzzle: PuzzleArguments,
-    /// Scale: sleuth, explainer (ER, EP, ED of Sudoku Explainer 1.2.1)
+    /// Scale: sleuth, hodoku (level and score of HoDoKu 2.2.0), explainer (ER, EP, ED of Sudoku Explainer 1.2.1)
     #[arg(long, default_value = "sleuth", value_parser = scale)]
     pub scale: Scale,
     /// How long it may take.

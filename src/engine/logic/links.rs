@@ -386,18 +386,19 @@ impl<'a, 'c> Builder<'a, 'c> {
     /// Two groups that are all the places of a digit in a house.
     fn link_groups(&mut self) {
         for digit in self.context.puzzle().digits() {
-            let groups = self.by_digit[digit.index()].clone();
-            for (place, &one) in groups.iter().enumerate() {
-                for &other in &groups[place + 1..] {
-                    let (of_one, of_other) =
-                        (self.nodes[usize::from(one)].cells, self.nodes[usize::from(other)].cells);
-                    if of_one.meets(of_other) {
-                        continue;
-                    }
-                    let both = of_one | of_other;
-                    let is_all = |house: &HouseId| self.context.spots_in(*house, digit) == both;
-                    if let Some(house) = self.context.puzzle().house_ids().find(is_all) {
-                        self.link(one, other, Reason::House(house));
+            let groups: Vec<(u16, CellSet)> = self.by_digit[digit.index()]
+                .iter()
+                .map(|&group| (group, self.nodes[usize::from(group)].cells))
+                .collect();
+            for house in self.context.puzzle().house_ids() {
+                let (body, spots) = (self.context.house(house), self.context.spots_in(house, digit));
+                let inside: Vec<&(u16, CellSet)> =
+                    groups.iter().filter(|(_, cells)| body.contains_all(*cells)).collect();
+                for (place, (one, of_one)) in inside.iter().enumerate() {
+                    for (other, of_other) in &inside[place + 1..] {
+                        if !of_one.meets(*of_other) && *of_one | *of_other == spots {
+                            self.link(*one, *other, Reason::House(house));
+                        }
                     }
                 }
             }

@@ -242,6 +242,9 @@ fn with_sets(context: &Context<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Rc<W
 /// A set of more cells is one of few digits seen from the other side, and nobody looks for it.
 const MAX_SET: usize = 5;
 
+/// More sets than this make no graph.
+const MOST_SETS: usize = 1000;
+
 /// The almost locked sets of two cells and more, each once.
 fn locked_sets(context: &Context<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Vec<LockedSet>> {
     let mut known = std::collections::HashSet::new();
@@ -266,6 +269,12 @@ fn locked_sets(context: &Context<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Ve
                 }
             }
         }
+    }
+    // The graph takes memory by the square of its nodes. Whole sizes go, so that every face keeps the same sets.
+    let mut largest = MAX_SET;
+    while sets.len() > MOST_SETS {
+        largest -= 1;
+        sets.retain(|set: &LockedSet| set.cells.len() <= largest);
     }
     ControlFlow::Continue(sets)
 }
