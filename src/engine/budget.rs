@@ -28,6 +28,7 @@ impl CancelFlag {
     }
 
     /// Whether it is raised.
+    #[inline]
     pub fn is_raised(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -55,6 +56,7 @@ impl Budget {
     }
 
     /// Takes units; an error once they are used up or the flag is raised.
+    #[inline]
     pub fn spend(&mut self, units: u64) -> Result<(), Stopped> {
         self.spent = self.spent.saturating_add(units);
         if self.flag.is_raised() {

@@ -12,22 +12,26 @@ impl Digit {
     pub const MAX: u8 = 25;
 
     /// The digit of this value, if there is one.
+    #[inline]
     pub const fn new(value: u8) -> Option<Digit> {
         if value >= 1 && value <= Self::MAX { Some(Digit(value)) } else { None }
     }
 
     /// The digit at a zero-based index. Panics beyond 25: indices come from loops over a checked size.
+    #[inline]
     pub const fn from_index(index: usize) -> Digit {
         assert!(index < Self::MAX as usize, "digit index out of range");
         Digit(index as u8 + 1)
     }
 
     /// 1 to 25.
+    #[inline]
     pub const fn value(self) -> u8 {
         self.0
     }
 
     /// 0 to 24.
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize - 1
     }
@@ -48,6 +52,7 @@ impl Digit {
     }
 
     /// All digits of a puzzle of this size, smallest first.
+    #[inline]
     pub fn all(size: usize) -> impl DoubleEndedIterator<Item = Digit> + Clone {
         (0..size).map(Digit::from_index)
     }
@@ -74,56 +79,67 @@ impl DigitSet {
     pub const EMPTY: DigitSet = DigitSet(0);
 
     /// Every digit of a puzzle of this size (at most 25).
+    #[inline]
     pub const fn full(size: usize) -> DigitSet {
         DigitSet(((1u64 << size) - 1) as u32)
     }
 
     /// One digit.
+    #[inline]
     pub const fn single(digit: Digit) -> DigitSet {
         DigitSet(1 << digit.index())
     }
 
     /// Bit `d - 1` for digit `d`.
+    #[inline]
     pub const fn bits(self) -> u32 {
         self.0
     }
 
     /// The reverse of [`bits`](Self::bits); bits beyond digit 25 are dropped.
+    #[inline]
     pub const fn from_bits(bits: u32) -> DigitSet {
         DigitSet(bits & ((1 << Digit::MAX) - 1))
     }
 
     /// Whether the digit is in the set.
+    #[inline]
     pub const fn contains(self, digit: Digit) -> bool {
         self.0 & (1 << digit.index()) != 0
     }
 
     /// Whether every digit of `other` is in the set.
+    #[inline]
     pub const fn contains_all(self, other: DigitSet) -> bool {
         other.0 & !self.0 == 0
     }
 
     /// Adds a digit.
+    #[inline]
     pub fn insert(&mut self, digit: Digit) {
         self.0 |= 1 << digit.index();
     }
 
     /// Takes a digit away.
+    #[inline]
     pub fn remove(&mut self, digit: Digit) {
         self.0 &= !(1 << digit.index());
     }
 
     /// How many digits.
+    #[inline]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
     /// Whether there is none.
+    #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// The digit, if there is exactly one.
+    #[inline]
     pub const fn only(self) -> Option<Digit> {
         if self.0 != 0 && self.0 & (self.0 - 1) == 0 {
             Some(Digit(self.0.trailing_zeros() as u8 + 1))
@@ -133,16 +149,19 @@ impl DigitSet {
     }
 
     /// The smallest digit.
+    #[inline]
     pub const fn min(self) -> Option<Digit> {
         if self.0 == 0 { None } else { Some(Digit(self.0.trailing_zeros() as u8 + 1)) }
     }
 
     /// The largest digit.
+    #[inline]
     pub const fn max(self) -> Option<Digit> {
         if self.0 == 0 { None } else { Some(Digit(32 - self.0.leading_zeros() as u8)) }
     }
 
     /// The digits, smallest first.
+    #[inline]
     pub const fn iter(self) -> Digits {
         Digits(self.0)
     }
@@ -151,6 +170,7 @@ impl DigitSet {
 impl IntoIterator for DigitSet {
     type Item = Digit;
     type IntoIter = Digits;
+    #[inline]
     fn into_iter(self) -> Digits {
         self.iter()
     }
@@ -172,6 +192,7 @@ pub struct Digits(u32);
 
 impl Iterator for Digits {
     type Item = Digit;
+    #[inline]
     fn next(&mut self) -> Option<Digit> {
         let digit = DigitSet(self.0).min()?;
         self.0 &= self.0 - 1;
@@ -180,6 +201,7 @@ impl Iterator for Digits {
 }
 
 impl DoubleEndedIterator for Digits {
+    #[inline]
     fn next_back(&mut self) -> Option<Digit> {
         let digit = DigitSet(self.0).max()?;
         self.0 &= !(1 << digit.index());
@@ -189,12 +211,14 @@ impl DoubleEndedIterator for Digits {
 
 impl BitOr for DigitSet {
     type Output = DigitSet;
+    #[inline]
     fn bitor(self, other: DigitSet) -> DigitSet {
         DigitSet(self.0 | other.0)
     }
 }
 
 impl BitOrAssign for DigitSet {
+    #[inline]
     fn bitor_assign(&mut self, other: DigitSet) {
         self.0 |= other.0;
     }
@@ -202,12 +226,14 @@ impl BitOrAssign for DigitSet {
 
 impl BitAnd for DigitSet {
     type Output = DigitSet;
+    #[inline]
     fn bitand(self, other: DigitSet) -> DigitSet {
         DigitSet(self.0 & other.0)
     }
 }
 
 impl BitAndAssign for DigitSet {
+    #[inline]
     fn bitand_assign(&mut self, other: DigitSet) {
         self.0 &= other.0;
     }
@@ -215,12 +241,14 @@ impl BitAndAssign for DigitSet {
 
 impl Sub for DigitSet {
     type Output = DigitSet;
+    #[inline]
     fn sub(self, other: DigitSet) -> DigitSet {
         DigitSet(self.0 & !other.0)
     }
 }
 
 impl SubAssign for DigitSet {
+    #[inline]
     fn sub_assign(&mut self, other: DigitSet) {
         self.0 &= !other.0;
     }

@@ -30,41 +30,49 @@ impl Position {
     }
 
     /// What is being solved.
+    #[inline]
     pub fn puzzle(&self) -> &Arc<Puzzle> {
         &self.puzzle
     }
 
     /// Rows, columns and digits.
+    #[inline]
     pub fn size(&self) -> usize {
         self.puzzle.size()
     }
 
     /// The digit in a cell, given or placed.
+    #[inline]
     pub fn digit(&self, cell: Cell) -> Option<Digit> {
         self.placed[cell.index()]
     }
 
     /// What is still possible in a cell: its own digit alone once it has one.
+    #[inline]
     pub fn candidates(&self, cell: Cell) -> DigitSet {
         self.candidates[cell.index()]
     }
 
     /// Whether a digit is still possible in a cell.
+    #[inline]
     pub fn is_candidate(&self, cell: Cell, digit: Digit) -> bool {
         self.candidates[cell.index()].contains(digit)
     }
 
     /// Whether a cell has no digit yet.
+    #[inline]
     pub fn is_open(&self, cell: Cell) -> bool {
         self.placed[cell.index()].is_none()
     }
 
     /// The cells without digit, in reading order.
+    #[inline]
     pub fn open_cells(&self) -> impl Iterator<Item = Cell> + '_ {
         Cell::all(self.size()).filter(|&cell| self.is_open(cell))
     }
 
     /// Whether every cell has a digit.
+    #[inline]
     pub fn is_full(&self) -> bool {
         self.placed.iter().all(Option::is_some)
     }

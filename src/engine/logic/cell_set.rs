@@ -16,6 +16,7 @@ impl CellSet {
     pub const EMPTY: CellSet = CellSet([0; WORDS]);
 
     /// One cell.
+    #[inline]
     pub fn single(cell: Cell) -> CellSet {
         let mut set = CellSet::EMPTY;
         set.insert(cell);
@@ -23,51 +24,61 @@ impl CellSet {
     }
 
     /// Whether the cell is in the set.
+    #[inline]
     pub fn contains(&self, cell: Cell) -> bool {
         self.0[cell.index() / 64] & (1 << (cell.index() % 64)) != 0
     }
 
     /// Whether every cell of `other` is in the set.
+    #[inline]
     pub fn contains_all(&self, other: CellSet) -> bool {
         (other - *self).is_empty()
     }
 
     /// Whether the two share a cell.
+    #[inline]
     pub fn meets(&self, other: CellSet) -> bool {
         !(*self & other).is_empty()
     }
 
     /// Adds a cell.
+    #[inline]
     pub fn insert(&mut self, cell: Cell) {
         self.0[cell.index() / 64] |= 1 << (cell.index() % 64);
     }
 
     /// Takes a cell away.
+    #[inline]
     pub fn remove(&mut self, cell: Cell) {
         self.0[cell.index() / 64] &= !(1 << (cell.index() % 64));
     }
 
     /// How many cells.
+    #[inline]
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// Whether there is none.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.0 == [0; WORDS]
     }
 
     /// The first cell in reading order.
+    #[inline]
     pub fn first(&self) -> Option<Cell> {
         self.iter().next()
     }
 
     /// The cell, if there is exactly one.
+    #[inline]
     pub fn only(&self) -> Option<Cell> {
         self.first().filter(|_| self.len() == 1)
     }
 
     /// The cells in reading order.
+    #[inline]
     pub fn iter(&self) -> Cells {
         Cells { words: self.0, word: 0 }
     }
@@ -76,12 +87,14 @@ impl CellSet {
 impl IntoIterator for CellSet {
     type Item = Cell;
     type IntoIter = Cells;
+    #[inline]
     fn into_iter(self) -> Cells {
         self.iter()
     }
 }
 
 impl FromIterator<Cell> for CellSet {
+    #[inline]
     fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> CellSet {
         let mut set = CellSet::EMPTY;
         for cell in cells {
@@ -100,6 +113,7 @@ pub struct Cells {
 
 impl Iterator for Cells {
     type Item = Cell;
+    #[inline]
     fn next(&mut self) -> Option<Cell> {
         while self.word < WORDS {
             let bits = self.words[self.word];
@@ -115,6 +129,7 @@ impl Iterator for Cells {
 
 impl BitOr for CellSet {
     type Output = CellSet;
+    #[inline]
     fn bitor(mut self, other: CellSet) -> CellSet {
         self |= other;
         self
@@ -122,6 +137,7 @@ impl BitOr for CellSet {
 }
 
 impl BitOrAssign for CellSet {
+    #[inline]
     fn bitor_assign(&mut self, other: CellSet) {
         for (word, other) in self.0.iter_mut().zip(other.0) {
             *word |= other;
@@ -131,6 +147,7 @@ impl BitOrAssign for CellSet {
 
 impl BitAnd for CellSet {
     type Output = CellSet;
+    #[inline]
     fn bitand(mut self, other: CellSet) -> CellSet {
         self &= other;
         self
@@ -138,6 +155,7 @@ impl BitAnd for CellSet {
 }
 
 impl BitAndAssign for CellSet {
+    #[inline]
     fn bitand_assign(&mut self, other: CellSet) {
         for (word, other) in self.0.iter_mut().zip(other.0) {
             *word &= other;
@@ -147,6 +165,7 @@ impl BitAndAssign for CellSet {
 
 impl Sub for CellSet {
     type Output = CellSet;
+    #[inline]
     fn sub(mut self, other: CellSet) -> CellSet {
         self -= other;
         self
@@ -154,6 +173,7 @@ impl Sub for CellSet {
 }
 
 impl SubAssign for CellSet {
+    #[inline]
     fn sub_assign(&mut self, other: CellSet) {
         for (word, other) in self.0.iter_mut().zip(other.0) {
             *word &= !other;

@@ -110,46 +110,55 @@ impl<'a> Context<'a> {
     }
 
     /// The position.
+    #[inline]
     pub fn position(&self) -> &Position {
         self.position
     }
 
     /// The puzzle.
+    #[inline]
     pub fn puzzle(&self) -> &Puzzle {
         self.position.puzzle()
     }
 
     /// Rows, columns and digits.
+    #[inline]
     pub fn size(&self) -> usize {
         self.position.size()
     }
 
     /// The candidates of a cell.
+    #[inline]
     pub fn candidates(&self, cell: Cell) -> DigitSet {
         self.position.candidates(cell)
     }
 
     /// The cells without digit.
+    #[inline]
     pub fn open(&self) -> CellSet {
         self.open
     }
 
     /// The open cells where a digit may still stand.
+    #[inline]
     pub fn spots(&self, digit: Digit) -> CellSet {
         self.spots[digit.index()]
     }
 
     /// The open cells of a house where a digit may still stand.
+    #[inline]
     pub fn spots_in(&self, house: HouseId, digit: Digit) -> CellSet {
         self.spots[digit.index()] & self.board.houses[house.index()]
     }
 
     /// The same as places in the house: bit `i` is its cell `i`.
+    #[inline]
     pub fn seats_in(&self, house: HouseId, digit: Digit) -> u16 {
         self.seats[house.index()][digit.index()]
     }
 
     /// The open cells with two candidates.
+    #[inline]
     pub fn bivalue(&self) -> CellSet {
         *self.bivalue.get_or_init(|| {
             let is_bivalue = |&cell: &Cell| self.candidates(cell).len() == 2;
@@ -158,6 +167,7 @@ impl<'a> Context<'a> {
     }
 
     /// The houses with two places for a digit, in order of houses. Two houses may share the two cells.
+    #[inline]
     pub fn conjugates(&self, digit: Digit) -> &[Conjugates] {
         let all = self
             .conjugates
@@ -177,6 +187,7 @@ impl<'a> Context<'a> {
     }
 
     /// Rectangles of cells that are not given, which two digits could fill in two ways.
+    #[inline]
     pub fn rectangles(&self) -> &[Rectangle] {
         self.board.rectangles.get_or_init(|| rectangles(self.puzzle()))
     }
@@ -208,16 +219,19 @@ impl<'a> Context<'a> {
     }
 
     /// The cells of a house.
+    #[inline]
     pub fn house(&self, house: HouseId) -> CellSet {
         self.board.houses[house.index()]
     }
 
     /// The cells that a cell sees.
+    #[inline]
     pub fn peers(&self, cell: Cell) -> CellSet {
         self.board.peers[cell.index()]
     }
 
     /// The cells that every one of these sees; none if there are none.
+    #[inline]
     pub fn common_peers(&self, cells: CellSet) -> CellSet {
         let mut cells = cells.iter();
         let Some(first) = cells.next() else { return CellSet::EMPTY };
@@ -225,6 +239,7 @@ impl<'a> Context<'a> {
     }
 
     /// The almost locked sets, found when first asked for.
+    #[inline]
     pub fn als(&self) -> &AlsBook {
         self.als.get_or_init(|| AlsBook::new(self))
     }

@@ -41,6 +41,7 @@ impl<'a> Sink<'a> {
     }
 
     /// Counts work done; breaks when the budget says stop. To be called in every loop that can be long.
+    #[inline]
     pub fn spend(&mut self, units: u64) -> Flow {
         match self.budget.spend(units) {
             Ok(()) => ControlFlow::Continue(()),
