@@ -10,7 +10,7 @@ use super::technique::{Flow, Technique};
 use super::verify::{NodeCap, Refusal, verify};
 use super::{Conclusion, Step};
 use crate::engine::budget::{Budget, Stopped};
-use crate::puzzle::Position;
+use crate::puzzle::{Cell, DigitSet, Position};
 
 /// What logic is told about the puzzle: the verdict alone, never a solution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -246,24 +246,35 @@ fn is_proved(position: &Position, step: &Step, facts: Facts) -> bool {
 /// Whether a cell or a house is left without candidate, two digits clash, or a full cage misses its target.
 pub fn has_contradiction(position: &Position) -> bool {
     let puzzle = position.puzzle();
-    let size = position.size();
-    let cells_fail = crate::puzzle::Cell::all(size).any(|cell| {
-        position.candidates(cell).is_empty()
-            || position.digit(cell).is_some_and(|digit| {
-                puzzle.peers(cell).iter().any(|&peer| position.digit(peer) == Some(digit))
-            })
-    });
     let houses_fail = puzzle.houses().iter().any(|house| {
-        let found = house
-            .cells
-            .iter()
-            .fold(crate::puzzle::DigitSet::EMPTY, |found, &cell| found | position.candidates(cell));
-        found != puzzle.digits()
+        let (mut found, mut placed) = (DigitSet::EMPTY, DigitSet::EMPTY);
+        let mut fails = false;
+        for &cell in &house.cells {
+            let candidates = position.candidates(cell);
+            fails |= candidates.is_empty();
+            found |= candidates;
+            if !position.is_open(cell) {
+                fails |= !(placed & candidates).is_empty();
+                placed |= candidates;
+            }
+        }
+        fails || found != puzzle.digits()
     });
     let cages_fail = puzzle.cages().iter().any(|cage| {
         let digits: Option<Vec<u8>> =
             cage.cells.iter().map(|&cell| position.digit(cell).map(|digit| digit.value())).collect();
         digits.is_some_and(|digits| !cage.is_met_by(&digits))
+            || (cage.distinct && repeats(position, &cage.cells))
     });
-    cells_fail || houses_fail || cages_fail
+    houses_fail || cages_fail
+}
+
+/// Whether a digit stands twice in these cells.
+fn repeats(position: &Position, cells: &[Cell]) -> bool {
+    let mut placed = DigitSet::EMPTY;
+    cells.iter().filter_map(|&cell| position.digit(cell)).any(|digit| {
+        let is_there = placed.contains(digit);
+        placed.insert(digit);
+        is_there
+    })
 }

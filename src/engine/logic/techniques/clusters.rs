@@ -8,6 +8,7 @@
 //! ```
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use crate::engine::logic::context::Context;
 use crate::engine::logic::{
@@ -28,6 +29,28 @@ pub struct Cluster {
     sides: Vec<bool>,
     /// Of each node, those joined to it, and by what.
     links: Vec<Vec<(usize, Premise)>>,
+    /// The cells of each colour.
+    cells: [CellSet; 2],
+    /// The cells that one of each colour at least sees.
+    seen: [CellSet; 2],
+}
+
+/// The clusters of each digit, by its index.
+pub struct DigitClusters(Vec<Vec<Cluster>>);
+
+impl DigitClusters {
+    /// Those of a position, found when first asked for.
+    pub fn of(context: &Context<'_>) -> Rc<DigitClusters> {
+        context.derived().unwrap_or_else(|| {
+            let digits = context.puzzle().digits().iter();
+            context.keep(DigitClusters(digits.map(|digit| Cluster::of_digit(context, digit)).collect()))
+        })
+    }
+
+    /// Those of a digit.
+    pub fn of_digit(&self, digit: Digit) -> &[Cluster] {
+        &self.0[digit.index()]
+    }
 }
 
 /// Whether two candidates cannot both be true.
@@ -40,7 +63,7 @@ pub fn conflict(context: &Context<'_>, one: Node, other: Node) -> bool {
 
 impl Cluster {
     /// The clusters of one digit.
-    pub fn of_digit(context: &Context<'_>, digit: Digit) -> Vec<Cluster> {
+    fn of_digit(context: &Context<'_>, digit: Digit) -> Vec<Cluster> {
         let ends = context.conjugates(digit).iter().flat_map(|link| link.cells);
         Cluster::all(context, ends.map(|cell| (cell, digit)), &|node, links| {
             links_in_houses(context, node, links)
@@ -84,7 +107,7 @@ impl Cluster {
                 continue;
             }
             places[at(start)] = 0;
-            let mut cluster = Cluster { nodes: vec![start], sides: vec![false], links: vec![Vec::new()] };
+            let mut cluster = Cluster::at(start);
             let mut next = 0;
             while next < cluster.nodes.len() {
                 links_of(cluster.nodes[next], &mut found);
@@ -100,9 +123,29 @@ impl Cluster {
                 }
                 next += 1;
             }
+            cluster.look_around(context);
             clusters.push(cluster);
         }
         clusters
+    }
+
+    /// One candidate.
+    fn at(start: Node) -> Cluster {
+        Cluster {
+            nodes: vec![start],
+            sides: vec![false],
+            links: vec![Vec::new()],
+            cells: [CellSet::EMPTY; 2],
+            seen: [CellSet::EMPTY; 2],
+        }
+    }
+
+    /// Notes where each colour stands, and what it sees.
+    fn look_around(&mut self, context: &Context<'_>) {
+        for (&(cell, _), &side) in self.nodes.iter().zip(&self.sides) {
+            self.cells[usize::from(side)].insert(cell);
+            self.seen[usize::from(side)] |= context.peers(cell);
+        }
     }
 
     /// The candidates.
@@ -117,7 +160,12 @@ impl Cluster {
 
     /// The cells of a colour; of one digit, that says it all.
     pub fn cells(&self, side: bool) -> CellSet {
-        self.side(side).map(|node| self.nodes[node].0).collect()
+        self.cells[usize::from(side)]
+    }
+
+    /// The cells that one of a colour at least sees.
+    pub fn seen(&self, side: bool) -> CellSet {
+        self.seen[usize::from(side)]
     }
 
     /// A mark for each digit of a colour.

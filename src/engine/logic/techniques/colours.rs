@@ -8,7 +8,7 @@
 
 use std::ops::ControlFlow;
 
-use super::clusters::{Cluster, conflict};
+use super::clusters::{Cluster, DigitClusters, conflict};
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
@@ -87,7 +87,7 @@ pub const MULTI_COLOURS_2: Technique = Technique {
 /// What sees both colours.
 pub fn simple_trap(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     each_cluster(context, sink, &mut |sink, digit, cluster| {
-        let seen = [false, true].map(|side| seen_by(context, cluster.cells(side)));
+        let seen = [false, true].map(|side| cluster.seen(side));
         let gone = seen[0] & seen[1] & context.spots(digit);
         if gone.is_empty() {
             return ControlFlow::Continue(());
@@ -127,8 +127,7 @@ pub fn simple_wrap(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 
 /// The nearest two of a colour that see each other.
 fn clash(context: &Context<'_>, cluster: &Cluster, side: bool) -> Option<(usize, usize)> {
-    let cells = cluster.cells(side);
-    if !seen_by(context, cells).meets(cells) {
+    if !cluster.seen(side).meets(cluster.cells(side)) {
         return None;
     }
     let pairs = cluster
@@ -146,9 +145,12 @@ pub fn multi_1(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
         let mut lemmas = Vec::new();
         let mut pattern = CellSet::EMPTY;
         for (side, other_side) in [(false, false), (false, true), (true, false), (true, true)] {
+            let seen = (ours.seen(!side) & theirs.seen(!other_side) & context.spots(digit)) - gone;
+            if seen.is_empty() {
+                continue;
+            }
             let Some((one, other)) = meeting(context, ours, side, theirs, other_side) else { continue };
-            let seen = seen_by(context, ours.cells(!side)) & seen_by(context, theirs.cells(!other_side));
-            for cell in (seen & context.spots(digit)) - gone {
+            for cell in seen {
                 let way = |cluster: &Cluster, side: bool, node: usize| {
                     cluster.strong_way(&seeing(context, cluster, side, cell), &[node])
                 };
@@ -157,6 +159,9 @@ pub fn multi_1(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
                 gone.insert(cell);
                 pattern |= [ours.nodes()[one].0, theirs.nodes()[other].0].into_iter().collect();
             }
+        }
+        if gone.is_empty() {
+            return ControlFlow::Continue(());
         }
         push(
             sink,
@@ -183,6 +188,9 @@ pub fn multi_2(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
             gone.extend(refuted);
             pattern |= [one, other].map(|node| ours.nodes()[node].0).into_iter().collect();
         }
+        if gone.is_empty() {
+            return ControlFlow::Continue(());
+        }
         push(sink, gone, marks_of_two(digit, pattern, ours, theirs), lemmas)
     })
 }
@@ -203,7 +211,7 @@ fn meeting(
     theirs: &Cluster,
     other_side: bool,
 ) -> Option<(usize, usize)> {
-    if !seen_by(context, ours.cells(side)).meets(theirs.cells(other_side)) {
+    if !ours.seen(side).meets(theirs.cells(other_side)) {
         return None;
     }
     let mut pairs = ours.side(side).flat_map(|one| theirs.side(other_side).map(move |other| (one, other)));
@@ -224,11 +232,12 @@ fn each_cluster(
     sink: &mut Sink<'_>,
     visit: &mut dyn FnMut(&mut Sink<'_>, Digit, &Cluster) -> Flow,
 ) -> Flow {
+    let clusters = DigitClusters::of(context);
     for digit in context.puzzle().digits() {
         sink.spend(1)?;
-        for cluster in Cluster::of_digit(context, digit) {
+        for cluster in clusters.of_digit(digit) {
             sink.spend(cluster.nodes().len() as u64)?;
-            visit(sink, digit, &cluster)?;
+            visit(sink, digit, cluster)?;
         }
     }
     ControlFlow::Continue(())
@@ -239,9 +248,10 @@ fn each_two(
     sink: &mut Sink<'_>,
     visit: &mut dyn FnMut(&mut Sink<'_>, Digit, &Cluster, &Cluster) -> Flow,
 ) -> Flow {
+    let clusters = DigitClusters::of(context);
     for digit in context.puzzle().digits() {
         sink.spend(1)?;
-        let clusters = Cluster::of_digit(context, digit);
+        let clusters = clusters.of_digit(digit);
         for (index, ours) in clusters.iter().enumerate() {
             for (_, theirs) in clusters.iter().enumerate().filter(|&(other, _)| other != index) {
                 sink.spend(ours.nodes().len() as u64)?;
@@ -250,11 +260,6 @@ fn each_two(
         }
     }
     ControlFlow::Continue(())
-}
-
-/// The cells that one of these sees at least.
-fn seen_by(context: &Context<'_>, cells: CellSet) -> CellSet {
-    cells.iter().fold(CellSet::EMPTY, |seen, cell| seen | context.peers(cell))
 }
 
 /// Those of a colour that see a cell.
