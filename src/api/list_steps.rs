@@ -23,7 +23,7 @@ use crate::jobs::{Jobs, JobsError, Priority};
 use crate::puzzle::{Fault, Faults, Position, Puzzle};
 
 /// How many steps are listed where the request does not say.
-const USUAL_STEPS: u32 = 1000;
+const USUAL_STEPS: u32 = 10_000;
 /// The most steps that are listed: all may wait for a slow reader, so that no worker does.
 const MAX_STEPS: u32 = 10_000;
 

@@ -372,7 +372,7 @@ pub struct StepsArguments {
     #[command(flatten)]
     pub progress: ProgressArguments,
     /// List at most so many
-    #[arg(long, default_value_t = 1000, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, default_value_t = 10_000, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub limit: u32,
     /// Let each technique look for so many units of work
     #[arg(long, default_value_t = 50_000_000, value_name = "UNITS", value_parser = clap::value_parser!(u64).range(1..))]

@@ -14,7 +14,7 @@ use super::logic::{self, Level, Slug};
 use super::search::{End, Engine, Verdict};
 use super::solve::SolveError;
 use crate::puzzle::{Puzzle, Solution};
-pub use own::{HARD_WORK, SEARCHED_CELL_SCORE, is_within};
+pub use own::{SEARCHED_CELL_SCORE, is_within};
 pub use scale::Scale;
 
 /// A rating: which scale, which version, what it says.
@@ -24,8 +24,8 @@ pub struct Rating {
     pub scale: String,
     /// Its version: ratings of different versions are not compared.
     pub version: u32,
-    /// The level, on a scale that has levels. On Sleuth's: the hardest level of the rows used, but unfair at least
-    /// if there are many hard steps ([`HARD_WORK`]), and extreme if search had to fill cells.
+    /// The level, on a scale that has levels. On Sleuth's: the hardest level of the rows used, and extreme if search
+    /// had to fill cells.
     pub level: Option<Level>,
     /// The number. On Sleuth's scale: what all distinct steps and all searched cells count together. On HoDoKu's: what
     /// all steps do. On the Explainer's: the hardest step (ER) in tenths.

@@ -11,16 +11,12 @@ use crate::engine::logic::{Level, Slug, Technique};
 use crate::puzzle::{Position, Puzzle};
 
 /// The version of the scale, raised whenever a rating may change: rows, their order or scores, what finders find.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What each cell that search must fill counts on Sleuth's own scale: more than any step of a row. Once logic
 /// stalls, every cell still open counts, since which cells logic could do without if told one of them depends
 /// on the cell told, and so on the face.
 pub const SEARCHED_CELL_SCORE: u32 = 1500;
-
-/// A puzzle is unfair, whatever its rows, if its steps of level hard and above count more than this together:
-/// to find so many fish and wings, each needed for the next, is as much as to find a long chain.
-pub const HARD_WORK: u32 = 300;
 
 /// Rates a puzzle that has exactly one solution.
 pub fn rate(puzzle: &Arc<Puzzle>, budget: &mut Budget) -> Result<Rating, Stopped> {
@@ -70,16 +66,10 @@ impl Walk {
     }
 
     fn level(&self) -> Level {
-        let hardest = self.used().map(|(row, _)| row.level).max().unwrap_or(Level::Easy);
-        let hard = self.used().filter(|(row, _)| row.level >= Level::Hard);
-        let work: u32 = hard.map(|(row, count)| row.score * count).sum();
         if self.open_cells > 0 {
-            Level::Extreme
-        } else if work > HARD_WORK {
-            hardest.max(Level::Unfair)
-        } else {
-            hardest
+            return Level::Extreme;
         }
+        self.used().map(|(row, _)| row.level).max().unwrap_or(Level::Easy)
     }
 
     fn reading(&self) -> Rating {

@@ -22,7 +22,7 @@ pub const MULTI_SECTOR_LOCKED_SETS: Technique = Technique {
     slug: "multi-sector-locked-sets",
     name: Text { en: "Multi-sector locked sets", zh: "多扇区锁定数集" },
     level: Level::Extreme,
-    score: 500,
+    score: 660,
     needs: Needs::NONE,
     // Every choice of rows and columns: some 4 ms a position.
     on_path: false,

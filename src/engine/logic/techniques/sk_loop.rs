@@ -27,7 +27,7 @@ pub const SK_LOOP: Technique = Technique {
     slug: "sk-loop",
     name: Text { en: "SK-loop", zh: "多米诺环（SK 环）" },
     level: Level::Extreme,
-    score: 500,
+    score: 600,
     needs: Needs::NONE,
     on_path: true,
     find: sk_loop,
