@@ -78,6 +78,16 @@ impl Budget {
         self.limit.saturating_sub(self.spent)
     }
 
+    /// Does a part that may take so many of these units at most.
+    #[inline(always)]
+    pub fn within<T>(&mut self, units: u64, part: impl FnOnce(&mut Budget) -> T) -> T {
+        let limit = self.limit;
+        self.limit = limit.min(self.spent.saturating_add(units));
+        let result = part(self);
+        self.limit = limit;
+        result
+    }
+
     /// A budget of its own under the same flag, of this many units or what is left here, whichever is less:
     /// for a part that must not use up what others need. To be handed back to [`settle`](Self::settle).
     pub fn share(&self, units: u64) -> Budget {
@@ -98,6 +108,15 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_stays_within_its_units() {
+        let mut budget = Budget::new(100, CancelFlag::new());
+        assert_eq!(budget.within(30, |part| (part.left(), part.spend(31))), (30, Err(Stopped::Exhausted)));
+        assert_eq!((budget.spent(), budget.left()), (31, 69));
+        assert_eq!(budget.within(u64::MAX, |part| part.spend(69)), Ok(()));
+        assert_eq!(budget.within(u64::MAX, |part| part.spend(1)), Err(Stopped::Exhausted));
+    }
 
     #[test]
     fn a_share_leaves_the_rest() {

@@ -88,12 +88,23 @@ impl Solver {
         self.run(Start::Candidates(candidates), limit, budget, Some(found))
     }
 
+    /// Counts the solutions of one start after another; the instructions are chosen once for all.
+    pub(super) fn count_each<'c>(&'c mut self, each: Each<'c, '_>) {
+        match &mut self.0 {
+            Core::Portable(search) => Portable::call(CountEach { search, each }),
+            #[cfg(target_arch = "x86_64")]
+            Core::Avx2(search) => Avx2::call(CountEach { search, each }),
+            #[cfg(target_arch = "x86_64")]
+            Core::Avx512(search) => Avx512::call(CountEach { search, each }),
+        }
+    }
+
     fn run<'c>(
         &'c mut self,
         start: Start<'c>,
         limit: u64,
         budget: &'c mut Budget,
-        found: Option<&'c mut (dyn FnMut(&Digits) + 'c)>,
+        found: Option<Hand<'c>>,
     ) -> Found {
         match &mut self.0 {
             Core::Portable(search) => Portable::call(Count { search, start, limit, budget, found }),
@@ -105,11 +116,27 @@ impl Solver {
     }
 }
 
+/// Who is handed a solution.
+type Hand<'c> = &'c mut (dyn FnMut(&Digits) + 'c);
+
 /// Where a search begins.
 #[derive(Clone, Copy)]
-enum Start<'s> {
+pub(super) enum Start<'s> {
     Candidates(&'s Candidates),
     Text(&'s [u8; 81]),
+}
+
+/// Counts one after another.
+pub(super) struct Each<'c, 's> {
+    pub starts: &'c mut (dyn Iterator<Item = Start<'s>> + 'c),
+    /// Solutions of each, at most.
+    pub limit: u64,
+    /// Units of work for each, at most.
+    pub units: u64,
+    /// For all.
+    pub budget: &'c mut Budget,
+    /// Is told of each what was found and the units it took.
+    pub found: &'c mut (dyn FnMut(Found, u64) + 'c),
 }
 
 /// Positions still to be tried. A guess leaves one here, and fixes one of nine digits in one of six chutes: so there
@@ -124,29 +151,24 @@ impl<L: Lanes> Default for Search<L> {
     }
 }
 
-/// One count.
-struct Count<'c, L: Lanes> {
-    search: &'c mut Search<L>,
-    start: Start<'c>,
-    limit: u64,
-    budget: &'c mut Budget,
-    found: Option<&'c mut (dyn FnMut(&Digits) + 'c)>,
-}
-
-impl<L: Lanes> Task<L> for Count<'_, L> {
-    type Output = Found;
-
+impl<L: Lanes> Search<L> {
     #[inline(always)]
-    fn run(mut self) -> Found {
-        let waiting = &mut self.search.waiting;
+    fn count(
+        &mut self,
+        start: Start<'_>,
+        limit: u64,
+        budget: &mut Budget,
+        mut found: Option<Hand<'_>>,
+    ) -> Found {
+        let waiting = &mut self.waiting;
         waiting.clear();
-        let mut state: State<L> = match self.start {
+        let mut state: State<L> = match start {
             Start::Candidates(candidates) => State::new(candidates),
             Start::Text(text) => State::read(text),
         };
         let mut result = Found::default();
         loop {
-            if let Err(stopped) = self.budget.spend(UNITS) {
+            if let Err(stopped) = budget.spend(UNITS) {
                 result.stopped = Some(stopped);
                 return result;
             }
@@ -161,11 +183,11 @@ impl<L: Lanes> Task<L> for Count<'_, L> {
                     continue;
                 }
                 Settled::Solved => {
-                    if let Some(found) = &mut self.found {
+                    if let Some(found) = &mut found {
                         found(&state.digits());
                     }
                     result.solutions += 1;
-                    if result.solutions == self.limit {
+                    if result.solutions == limit {
                         return result;
                     }
                 }
@@ -173,6 +195,44 @@ impl<L: Lanes> Task<L> for Count<'_, L> {
             }
             let Some(next) = waiting.pop() else { return result };
             state = next;
+        }
+    }
+}
+
+/// One count.
+struct Count<'c, L: Lanes> {
+    search: &'c mut Search<L>,
+    start: Start<'c>,
+    limit: u64,
+    budget: &'c mut Budget,
+    found: Option<Hand<'c>>,
+}
+
+impl<L: Lanes> Task<L> for Count<'_, L> {
+    type Output = Found;
+
+    #[inline(always)]
+    fn run(self) -> Found {
+        self.search.count(self.start, self.limit, self.budget, self.found)
+    }
+}
+
+/// Many counts.
+struct CountEach<'c, 's, L: Lanes> {
+    search: &'c mut Search<L>,
+    each: Each<'c, 's>,
+}
+
+impl<L: Lanes> Task<L> for CountEach<'_, '_, L> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Each { starts, limit, units, budget, found } = self.each;
+        for start in starts {
+            let before = budget.spent();
+            let result = budget.within(units, |budget| self.search.count(start, limit, budget, None));
+            found(result, budget.spent() - before);
         }
     }
 }
