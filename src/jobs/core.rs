@@ -545,8 +545,9 @@ impl Core {
             puzzle: row.puzzle,
             last_sequence: row.last_sequence,
         };
+        // a run that others have taken over is no longer the job's
         if !job.state.is_final()
-            && let Some(live) = self.find(job.id)
+            && let Some(live) = self.find(job.id).filter(|live| live.attempt == job.attempt)
         {
             job = live.job(Birth { id: job.id, time: job.create_time });
         }
