@@ -11,7 +11,7 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use super::search::{Chains, Kind, Query, find_all};
+use super::explore::{Chains, Kind, Query, find_all};
 use super::step;
 use crate::engine::logic::CellSet;
 use crate::engine::logic::context::Context;

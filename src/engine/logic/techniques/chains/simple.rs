@@ -7,7 +7,7 @@
 
 use std::ops::ControlFlow;
 
-use super::search::{Query, find_all};
+use super::explore::{Query, find_all};
 use super::step;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::links::{Graph, Reach};

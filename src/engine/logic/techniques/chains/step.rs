@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::search::{Chain, Kind, needed_links};
+use super::explore::{Chain, Kind, needed_links};
 use crate::engine::logic::context::Context;
 use crate::engine::logic::links::{Graph, NodeKind};
 use crate::engine::logic::path::Facts;

@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use super::search::{Catch, Shape, Visit};
+use super::choices::{Catch, Shape, Visit};
 use super::{Fins, Wanted};
 use crate::engine::logic::bits::Bits;
 use crate::engine::logic::context::Context;

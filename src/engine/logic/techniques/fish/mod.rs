@@ -8,19 +8,19 @@
 //!  r8 .  x  . f  x .    and row 8, with a fin f
 //! ```
 //!
-//! Read [`search`] (which bases, covers and fins), [`catch`] (a fish as a step), [`rows`] (the table's rows). Other
-//! techniques that start from a fish call [`search::Search::each_for`].
+//! Read [`choices`] (which bases, covers and fins), [`catch`] (a fish as a step), [`rows`] (the table's rows). Other
+//! techniques that start from a fish call [`choices::Search::each_for`].
 
 mod catch;
+pub mod choices;
 mod rows;
-pub mod search;
 
 pub use rows::*;
 
 use std::ops::ControlFlow;
 
 use self::catch::Report;
-use self::search::{Catch, Chosen, Search, Shape, Visit};
+use self::choices::{Catch, Chosen, Search, Shape, Visit};
 use crate::engine::logic::CellSet;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::single_digit::SingleDigit;

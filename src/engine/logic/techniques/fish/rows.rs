@@ -1,6 +1,6 @@
 //! The rows of all fish: basic, finned, sashimi, Franken, mutant, Siamese, each of two to seven houses.
 
-use super::search::Shape::{self, Basic, Franken, Mutant};
+use super::choices::Shape::{self, Basic, Franken, Mutant};
 use super::{Fins, Wanted, find};
 use crate::engine::logic::technique::{Finder, Level, Needs, Technique, Text};
 
