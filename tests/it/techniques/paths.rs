@@ -80,9 +80,9 @@ pub fn generated(seed: u64) -> (Arc<Puzzle>, Solution) {
 #[test]
 fn puzzles_made_here() {
     let mut tally = Tally::default();
-    for seed in 0..40 {
+    for seed in 0..20 {
         let (puzzle, solution) = generated(seed);
-        tally.walk(&puzzle, UNIQUE, Some(&solution), 4);
+        tally.walk(&puzzle, UNIQUE, Some(&solution), 8);
     }
     for (number, layout) in layouts().iter().enumerate() {
         for cages in [Cages::None, Cages::Killer, Cages::KenKen, Cages::Unknown] {
@@ -115,11 +115,11 @@ fn no_uniqueness_without_the_fact() {
 fn public_classics() {
     let mut tally = Tally::default();
     let files = [
-        ("0_kaggle1m_sample100", 40),
-        ("1_kaggle3m_sample", 150),
-        ("2_17_clue", 100),
-        ("3_magictour_top1465", 60),
-        ("8_random_minimal", 200),
+        ("0_kaggle1m_sample100", 10),
+        ("1_kaggle3m_sample", 40),
+        ("2_17_clue", 40),
+        ("3_magictour_top1465", 20),
+        ("8_random_minimal", 60),
     ];
     for (file, count) in files {
         let Some(file) = support::data(&format!("search/{file}.txt")) else { return };
@@ -127,12 +127,12 @@ fn public_classics() {
         for line in text.lines().filter(|line| line.len() >= 81 && !line.starts_with('#')).take(count) {
             let puzzle = puzzle(&line[..81]);
             if let Some(solution) = only_solution(&puzzle) {
-                tally.walk(&puzzle, UNIQUE, Some(&solution), 16);
+                tally.walk(&puzzle, UNIQUE, Some(&solution), 32);
             }
         }
     }
     println!("{tally:#?}");
-    assert!(tally.paths > 500, "{tally:?}");
+    assert!(tally.paths > 150, "{tally:?}");
 }
 
 fn only_solution(puzzle: &Puzzle) -> Option<Solution> {
@@ -158,7 +158,7 @@ fn public_variants() {
     for (file, stride) in files {
         let Some(path) = support::data(&format!("variants/{file}.jsonl")) else { return };
         let text = fs::read_to_string(path).expect("readable");
-        for line in text.lines().step_by(stride).take(80) {
+        for line in text.lines().step_by(stride).take(25) {
             let line = corpus::read_line(line).unwrap_or_else(|faults| panic!("{faults}: {line}"));
             if line.puzzle.size() > sleuth::engine::logic::MAX_SIZE {
                 continue;
@@ -169,5 +169,5 @@ fn public_variants() {
         }
     }
     println!("{tally:#?}");
-    assert!(tally.paths > 300, "{tally:?}");
+    assert!(tally.paths > 100, "{tally:?}");
 }
