@@ -4,7 +4,7 @@ use super::clock::timed;
 use super::{BenchError, Contender, Line, Made, Tally};
 use crate::engine::budget::Budget;
 use crate::engine::generate::classic::{Maker, Wish};
-use crate::engine::search::classic::{Instructions, Solver};
+use crate::engine::search::classic::{Batch, Instructions, Solver};
 use crate::engine::search::{Engine, Search, general};
 use crate::puzzle::formats;
 
@@ -66,6 +66,32 @@ impl Contender for ClassicContender {
             }
         });
         Ok(Some(Made { time, ..made }))
+    }
+}
+
+/// The classic engine with the best instructions, all puzzles in one call, on one thread.
+pub struct BatchContender;
+
+impl Contender for BatchContender {
+    fn name(&self) -> &str {
+        "classic batch"
+    }
+
+    fn count(&mut self, lines: &[Line]) -> Result<Tally, BenchError> {
+        let mut tally = Tally::default();
+        let (nodes, time) = timed(|| {
+            let mut nodes = 0;
+            Batch::new(LIMIT).count_lines(lines, &mut Budget::unlimited(), &mut |count| {
+                tally.solutions[count.solutions as usize] += 1;
+                nodes += count.nodes;
+            });
+            nodes
+        });
+        Ok(Tally { time, nodes: Some(nodes), ..tally })
+    }
+
+    fn generate(&mut self, _count: u64, _seed: u64) -> Result<Option<Made>, BenchError> {
+        Ok(None)
     }
 }
 

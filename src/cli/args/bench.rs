@@ -28,7 +28,7 @@ pub struct BenchArguments {
     /// Folder whose *.txt files are sets too
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
-    /// Engines, the first being the measure [default: classic with each set of instructions, general]
+    /// Engines, the first being the measure [default: classic with each set of instructions, batch, general]
     #[arg(long = "engine", value_enum, value_name = "ENGINE")]
     pub engines: Vec<BenchEngine>,
     /// Another program to take turns with, as NAME=COMMAND; see the end of --help
@@ -63,6 +63,8 @@ pub enum BenchEngine {
     Avx2,
     /// The classic engine without special instructions.
     Portable,
+    /// The classic engine with the best instructions, all puzzles of a pass in one call.
+    Batch,
     /// The engine for every kind, on a thousand puzzles.
     General,
     /// Exact cover, on a thousand puzzles.

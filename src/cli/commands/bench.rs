@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{print, print_json};
-use crate::bench::ours::{ClassicContender, EngineContender};
+use crate::bench::ours::{BatchContender, ClassicContender, EngineContender};
 use crate::bench::peer::Peer;
 use crate::bench::signature::Signature;
 use crate::bench::turns::{self, Measured, MeasuredMaking};
@@ -78,6 +78,7 @@ fn contenders(arguments: &BenchArguments) -> Result<Vec<Box<dyn Contender>>, Fai
     if arguments.engines.is_empty() {
         let classic = Instructions::ALL.into_iter().rev().filter_map(ClassicContender::new);
         contenders.extend(classic.map(|contender| Box::new(contender) as Box<dyn Contender>));
+        contenders.push(Box::new(BatchContender));
         contenders.push(Box::new(EngineContender::general()));
     }
     for (name, command) in &arguments.peers {
@@ -91,6 +92,7 @@ fn contender(engine: BenchEngine) -> Result<Box<dyn Contender>, Failure> {
         BenchEngine::Avx512 => Instructions::Avx512,
         BenchEngine::Avx2 => Instructions::Avx2,
         BenchEngine::Portable => Instructions::Portable,
+        BenchEngine::Batch => return Ok(Box::new(BatchContender)),
         BenchEngine::General => return Ok(Box::new(EngineContender::general())),
         BenchEngine::Dlx => return Ok(Box::new(EngineContender::dlx())),
     };

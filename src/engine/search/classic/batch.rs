@@ -1,12 +1,13 @@
 //! Many puzzles in one call: counted one by one or by several threads, the results in order.
 //!
-//! What one call for many gains per core (AVX-512, Zen 5, counts to 2 of 10,000 puzzles, calls in turns, medians of
-//! 41 passes of CPU time): from [`Puzzle`]s 1.33 times the single calls of [`Search::count`] on 17-clue and on random
-//! minimal puzzles (1166 to 878 ns, 1243 to 949 ns), as the solver, its stack and the budget are made once. From
-//! text 1.00 times a [`Solver`] that is kept (422 and 420 ns, 437 and 439 ns), as that leaves nothing to be made
-//! once but the budget (2 %). To interleave two puzzles in one stream of instructions was tried: 7 % on 17-clue
-//! puzzles, for a sweep alone keeps the port of lane permutations busy three quarters of the time and two have
-//! not enough registers. Two threads take 4 to 5 % more CPU time than one for the same puzzles.
+//! What one call for many gains per core (AVX-512, Zen 5, counts to 2 on 17-clue and on random minimal puzzles, calls
+//! in turns, medians of 41 passes of CPU time): from [`Puzzle`]s 1.34 and 1.45 times the single calls of
+//! [`Search::count`] (603 to 449 ns, 636 to 439 ns; 1.18 and 1.21 times where the puzzles are not in the cache and 300 ns
+//! are spent on reading them), most of it as no solution is written out, the rest as solver, stack and budget are
+//! made once. From text 1.00 and 1.01 times a [`Solver`] that is kept (407 and 405 ns, 425 and 421 ns): that leaves
+//! nothing to be made once but the budget (2 %). To interleave two puzzles in one stream of instructions was
+//! tried: 7 % on 17-clue puzzles, for a sweep alone keeps the port of lane permutations busy three quarters of
+//! the time, and there are not enough registers for two. Two threads take 7 % more CPU time than one.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;

@@ -203,9 +203,17 @@ impl<L: Lanes> State<L> {
     #[inline(always)]
     pub fn digits(&self) -> [u8; 81] {
         let rows = [self.cells[0].lanes(), self.cells[1].lanes(), self.cells[2].lanes()];
+        let mut indices = [[0; 27]; 3];
+        for row in 0..3 {
+            for lane in 0..27 {
+                // of a single bit, its place; of many lanes at once
+                indices[row][lane] = rows[row][lane].wrapping_sub(1).count_ones() as u8;
+            }
+        }
         let mut digits = [0; 81];
-        for (cell, digit) in digits.iter_mut().enumerate() {
-            *digit = rows[cell / 9 % 3][9 * (cell / 27) + cell % 9].trailing_zeros() as u8;
+        for line in 0..9 {
+            let from = 9 * (line / 3);
+            digits[9 * line..9 * line + 9].copy_from_slice(&indices[line % 3][from..from + 9]);
         }
         digits
     }
