@@ -63,7 +63,8 @@ async fn a_frozen_node_comes_too_late() {
         job.state.is_final().then_some(job)
     })
     .await;
-    assert_eq!((ended.state, ended.attempt), (JobState::Succeeded, 1));
+    // the one that is back may have claimed it before it knew that it had been taken for dead
+    assert_eq!(ended.state, JobState::Succeeded, "attempt {}", ended.attempt);
     // cancelled through the one that does not run it
     let cancelled = client.cancel(&job.name).await.expect("cancelled");
     assert_eq!((cancelled.state, cancelled.attempt), (JobState::Cancelled, 2));

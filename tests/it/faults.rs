@@ -97,9 +97,9 @@ async fn a_job_that_kills_fails_and_spares_its_neighbours() {
             None => timely(bench.jobs.submit(scripted_job(script::ENDLESS))).await.expect("stored").job.id,
         };
         killer = Some(id);
-        // it is known to have started once some of its trace is stored
+        // it is known to have started once some of the trace of this attempt is stored
         let has_started = async {
-            while bench.store.trace(id).await.expect("read").is_empty() {
+            while !bench.store.trace(id).await.expect("read").iter().any(|chunk| chunk.attempt == death + 1) {
                 tokio::task::yield_now().await;
             }
         };
