@@ -11,7 +11,7 @@
 //! | 5 | `main.rs`, [`cli`] | read arguments, print answers | terminal |
 //! | 4 | [`server`], [`config`], [`telemetry`] | start, serve, stop in order | sockets |
 //! | 3 | [`api`] | messages to values and back, status codes, deadlines; the client | tonic, generated code |
-//! | 2 | [`store`], [`archive`], [`jobs`], [`bench`] (in this order) | SQL; keep puzzles; submit, claim, run, watch; measure | SQL, threads, clocks, processes |
+//! | 2 | [`store`], [`archive`], [`jobs`], [`bench`](mod@bench) (in this order) | SQL; keep puzzles; submit, claim, run, watch; measure | SQL, threads, clocks, processes |
 //! | 1 | [`engine`] (`search`, `logic`, `rate`, `generate`, and `solve` that joins the first two) | search, explain, prove, rate, generate | — |
 //! | 0 | [`puzzle`] | what a puzzle is, how it is written | — |
 //!
