@@ -18,7 +18,7 @@ use super::stream::{Answers, Pull, Source};
 use crate::engine::list::{ListEvent, ListOptions, Listing, list};
 use crate::engine::logic::Step;
 use crate::engine::logic::explain::Language;
-use crate::engine::solve::SolveError;
+use crate::engine::solve::{SolveError, logic_takes};
 use crate::jobs::{Jobs, JobsError, Priority};
 use crate::puzzle::{Fault, Faults, Position, Puzzle};
 
@@ -57,7 +57,7 @@ pub fn list_steps(
     let player = fields.read(&mut faults);
     faults.into_result()?;
     let Some(Player { position, language, options }) = player else { return Err(Refusal::unread().into()) };
-    crate::engine::rate::logic_takes(position.puzzle()).map_err(Refusal::from)?;
+    logic_takes(position.puzzle()).map_err(Refusal::from)?;
     let options = ListOptions { survey: options, row_work, limit: limit as usize };
     let view = View { puzzle: position.puzzle().clone(), language, with_proofs: !message.omit_proofs };
     Ok(Response::new(Box::pin(Pull::new(Steps::start(jobs.clone(), position, options, view)))))

@@ -21,12 +21,13 @@ use super::proto::job_spec::Kind;
 use super::proto::solver_service_server::SolverService;
 use super::status::Refusal;
 use super::stream::{Answers, Events, Wrapped};
-use super::verify::{MAX_STEPS, check_size, walk, write_walk};
+use super::verify::{MAX_STEPS, walk, write_walk};
 use crate::engine::check::{Checked, check};
 use crate::engine::logic::Technique;
 use crate::engine::logic::explain::Language;
 use crate::engine::logic::path::Facts;
 use crate::engine::logic::registry::TECHNIQUES;
+use crate::engine::solve::logic_takes;
 use crate::jobs::{ClientId, Jobs, Priority};
 use crate::puzzle::{Fault, Faults, Puzzle};
 
@@ -184,7 +185,7 @@ impl SolverService for Solver {
         }
         faults.clone().into_result()?;
         let Some(puzzle) = puzzle else { return Err(Refusal::unread().into()) };
-        check_size(&puzzle).map_err(Refusal::from)?;
+        logic_takes(&puzzle).map_err(Refusal::from)?;
         let steps = Reader::new(&puzzle, &mut faults).each("steps", &message.steps, read_step);
         faults.into_result()?;
         let (count, facts) = (steps.len(), Facts { unique: message.assume_unique });

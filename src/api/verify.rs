@@ -5,10 +5,9 @@ use std::sync::Arc;
 use super::convert::puzzle::write_grid;
 use super::proto as pb;
 use crate::engine::budget::{Budget, Stopped};
+use crate::engine::logic::Step;
 use crate::engine::logic::path::Facts;
 use crate::engine::logic::verify::{NodeCap, verify_under};
-use crate::engine::logic::{MAX_SIZE, Step};
-use crate::engine::solve::SolveError;
 use crate::puzzle::{Cell, Position, Puzzle};
 
 /// The most steps that are checked in one call.
@@ -19,12 +18,6 @@ pub struct Walk {
     position: Position,
     proved: u32,
     rejected: Option<String>,
-}
-
-/// Whether the board is one that logic takes on.
-pub fn check_size(puzzle: &Puzzle) -> Result<(), SolveError> {
-    let size = puzzle.size();
-    if size > MAX_SIZE { Err(SolveError::TooLargeForLogic { size }) } else { Ok(()) }
 }
 
 /// Checks steps in order, each in the position that those before it leave, up to the first that is rejected.

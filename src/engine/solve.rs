@@ -92,10 +92,13 @@ pub enum SolveError {
 
 /// Whether the options can be met for this puzzle; to be asked before a job is accepted.
 pub fn check(puzzle: &Puzzle, options: &SolveOptions) -> Result<(), SolveError> {
-    if options.mode != Mode::SearchOnly && puzzle.size() > logic::MAX_SIZE {
-        return Err(SolveError::TooLargeForLogic { size: puzzle.size() });
-    }
-    Ok(())
+    if options.mode == Mode::SearchOnly { Ok(()) } else { logic_takes(puzzle) }
+}
+
+/// Whether logic takes on this board.
+pub fn logic_takes(puzzle: &Puzzle) -> Result<(), SolveError> {
+    let size = puzzle.size();
+    if size > logic::MAX_SIZE { Err(SolveError::TooLargeForLogic { size }) } else { Ok(()) }
 }
 
 /// Solves, telling `each` what happens while it happens.

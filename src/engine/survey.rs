@@ -4,7 +4,7 @@ use super::budget::{Budget, Stopped};
 use super::check::{Checked, WrongEntry, check};
 use super::logic::path::{Facts, has_contradiction};
 use super::search::{Engine, Verdict};
-use super::solve::SolveError;
+use super::solve::{SolveError, logic_takes};
 use crate::puzzle::Position;
 
 /// What a caller may ask of a look at a player's position.
@@ -39,7 +39,7 @@ pub fn survey(
     options: SurveyOptions,
     budget: &mut Budget,
 ) -> Result<Survey, SolveError> {
-    super::rate::logic_takes(position.puzzle())?;
+    logic_takes(position.puzzle())?;
     let mut share = budget.share(budget.left() / 2);
     let checked = check(position.puzzle(), Some(position), options.engine, &mut share);
     budget.settle(share);

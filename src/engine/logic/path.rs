@@ -108,17 +108,16 @@ pub fn all_steps(
     let mut ends = Vec::new();
     for row in rows(position, facts) {
         let mut share = budget.share(row_work);
-        let mut said = HashSet::new();
+        let mut steps = 0;
         let mut flow = ControlFlow::Continue(());
-        let ended = run(row, &context, &mut share, &mut |step| {
-            if said.insert(step.conclusions.clone()) {
-                flow = each(step);
-            }
+        let ended = run_distinct(row, &context, &mut share, &mut |step| {
+            steps += 1;
+            flow = each(step);
             flow
         });
         budget.settle(share);
         let complete = ended.is_ok() && flow.is_continue();
-        ends.push(RowEnd { technique: row, steps: said.len() as u32, complete });
+        ends.push(RowEnd { technique: row, steps, complete });
         // The row's own share may end, but not the whole budget.
         if ended.is_err() {
             budget.spend(0)?;
@@ -130,33 +129,39 @@ pub fn all_steps(
     Ok(ends)
 }
 
+/// Runs the finder of one row; of steps that say the same, `each` gets the first.
+fn run_distinct(
+    row: &'static Technique,
+    context: &Context<'_>,
+    budget: &mut Budget,
+    each: &mut dyn FnMut(Step) -> Flow,
+) -> Result<(), Stopped> {
+    let mut said: HashSet<Vec<Conclusion>> = HashSet::new();
+    run(row, context, budget, &mut |step| {
+        if said.insert(step.conclusions.clone()) { each(step) } else { ControlFlow::Continue(()) }
+    })
+}
+
 /// A round: all steps of the cheapest row that fires, of those that say the same the first. Empty if none fires.
-pub fn round(position: &Position, facts: Facts, budget: &mut Budget) -> Result<Vec<Step>, Stopped> {
-    let board = Board::new(position.puzzle());
-    let context = Context::new(&board, position);
+/// The board is made from the position's puzzle, once for all rounds.
+pub fn round(
+    board: &Board,
+    position: &Position,
+    facts: Facts,
+    budget: &mut Budget,
+) -> Result<Vec<Step>, Stopped> {
+    let context = Context::new(board, position);
     for row in path_rows(position, facts) {
-        let steps = steps_of(row, &context, budget)?;
+        let mut steps = Vec::new();
+        run_distinct(row, &context, budget, &mut |step| {
+            steps.push(step);
+            ControlFlow::Continue(())
+        })?;
         if !steps.is_empty() {
             return Ok(steps);
         }
     }
     Ok(Vec::new())
-}
-
-fn steps_of(
-    row: &'static Technique,
-    context: &Context<'_>,
-    budget: &mut Budget,
-) -> Result<Vec<Step>, Stopped> {
-    let mut steps: Vec<Step> = Vec::new();
-    let mut said: HashSet<Vec<Conclusion>> = HashSet::new();
-    run(row, context, budget, &mut |step| {
-        if said.insert(step.conclusions.clone()) {
-            steps.push(step);
-        }
-        ControlFlow::Continue(())
-    })?;
-    Ok(steps)
 }
 
 /// The first row of the table, up to and including this place, that has a step which bears a claim out; of its

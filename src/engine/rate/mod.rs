@@ -10,9 +10,9 @@ pub mod scale;
 use std::sync::Arc;
 
 use super::budget::{Budget, Stopped};
-use super::logic::{self, Level, Slug};
+use super::logic::{Level, Slug};
 use super::search::{End, Engine, Verdict};
-use super::solve::SolveError;
+use super::solve::{SolveError, logic_takes};
 use crate::puzzle::{Puzzle, Solution};
 pub use own::{SEARCHED_CELL_SCORE, is_within};
 pub use scale::Scale;
@@ -68,14 +68,6 @@ pub fn check(puzzle: &Puzzle, scale: Scale) -> Result<(), SolveError> {
         true => Ok(()),
         false => Err(SolveError::NotOnScale { scale: scale.name() }),
     }
-}
-
-/// Whether logic takes on this board.
-pub fn logic_takes(puzzle: &Puzzle) -> Result<(), SolveError> {
-    if puzzle.size() > logic::MAX_SIZE {
-        return Err(SolveError::TooLargeForLogic { size: puzzle.size() });
-    }
-    Ok(())
 }
 
 /// Rates a puzzle on a scale.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{Rating, Scale};
 use crate::engine::budget::{Budget, Stopped};
+use crate::engine::logic::context::Board;
 use crate::engine::logic::path::{Facts, round};
 use crate::engine::logic::registry::{TECHNIQUES, place};
 use crate::engine::logic::{Level, Slug, Technique};
@@ -43,10 +44,11 @@ struct Walk {
 
 /// Goes from round to round until the grid is full, no row fires, or the next round is beyond the level.
 fn walk(puzzle: &Arc<Puzzle>, level: Level, budget: &mut Budget) -> Result<Walk, Stopped> {
+    let board = Board::new(puzzle);
     let mut position = Position::new(puzzle.clone());
     let mut counts = vec![0; TECHNIQUES.len()];
     while !position.is_full() {
-        let steps = round(&position, Facts { unique: true }, budget)?;
+        let steps = round(&board, &position, Facts { unique: true }, budget)?;
         let Some(row) = steps.first().and_then(|step| place(step.technique.as_str())) else { break };
         if TECHNIQUES[row].level > level {
             break;

@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use super::unions::Unions;
+use super::subsets::each_hidden;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
@@ -138,22 +138,9 @@ fn find_single(
 }
 
 fn find_hidden(context: &Context<'_>, sink: &mut Sink<'_>, count: usize) -> Flow {
-    for house in context.puzzle().house_ids() {
-        sink.spend(1)?;
-        let mut sets: Vec<(Digit, u32)> = Vec::with_capacity(context.size());
-        for digit in context.puzzle().digits() {
-            let seats = context.seats_in(house, digit);
-            if (2..=count).contains(&(seats.count_ones() as usize)) {
-                sets.push((digit, u32::from(seats)));
-            }
-        }
-        Unions::new(&sets, count).each(&mut |chosen, union| {
-            sink.spend(1)?;
-            let digits: DigitSet = chosen.iter().map(|(digit, _)| *digit).collect();
-            find_left_over(context, sink, house, digits, union)
-        })?;
-    }
-    ControlFlow::Continue(())
+    each_hidden(context, sink, 2, count, &mut |sink, house, digits, taken| {
+        find_left_over(context, sink, house, digits, taken)
+    })
 }
 
 /// Digits that lose all their places in a house but one to a hidden subset.

@@ -294,19 +294,35 @@ fn push_naked(
 }
 
 fn find_hidden(context: &Context<'_>, sink: &mut Sink<'_>, count: usize) -> Flow {
+    each_hidden(context, sink, 1, count, &mut |sink, house, digits, seats| {
+        push_hidden(context, sink, house, digits, seats)
+    })
+}
+
+/// Is shown a house, the digits of a hidden subset, and their places in the house: bit `i` is its cell `i`.
+pub type VisitHidden<'v> = dyn FnMut(&mut Sink<'_>, HouseId, DigitSet, u32) -> Flow + 'v;
+
+/// Visits so many digits of a house with as many places, each with so many at least.
+pub fn each_hidden(
+    context: &Context<'_>,
+    sink: &mut Sink<'_>,
+    least: usize,
+    count: usize,
+    visit: &mut VisitHidden<'_>,
+) -> Flow {
     for house in context.puzzle().house_ids() {
         sink.spend(1)?;
         let mut sets: Vec<(Digit, u32)> = Vec::with_capacity(context.size());
         for digit in context.puzzle().digits() {
             let seats = context.seats_in(house, digit);
-            if (1..=count).contains(&(seats.count_ones() as usize)) {
+            if (least..=count).contains(&(seats.count_ones() as usize)) {
                 sets.push((digit, u32::from(seats)));
             }
         }
         Unions::new(&sets, count).each(&mut |chosen, union| {
             sink.spend(1)?;
             let digits: DigitSet = chosen.iter().map(|(digit, _)| *digit).collect();
-            push_hidden(context, sink, house, digits, union)
+            visit(sink, house, digits, union)
         })?;
     }
     ControlFlow::Continue(())
