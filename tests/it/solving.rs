@@ -27,7 +27,8 @@ const BEYOND: &str = r#"{"size": 6, "boxes": "2x3", "cages": [
     {"cells": "r45c1", "sum": 7}, {"cells": "r45c3", "sum": 8}, {"cells": "r456c5 r6c6", "sum": 13},
     {"cells": "r56c2 r6c1", "sum": 11}, {"cells": "r56c4 r6c3", "sum": 12}]}"#;
 
-fn beyond() -> Arc<Puzzle> {
+/// That puzzle.
+pub fn beyond() -> Arc<Puzzle> {
     Arc::new(json::from_str(BEYOND).and_then(PuzzleDraft::check).expect("a puzzle"))
 }
 
