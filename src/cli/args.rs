@@ -101,6 +101,9 @@ pub struct ServeArguments {
     /// Worker threads [default: one a processor]
     #[arg(long, env = "SLEUTH_WORKERS", value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub workers: Option<u16>,
+    /// Calls that may be in flight at a time, each watcher being one
+    #[arg(long, env = "SLEUTH_CALL_LIMIT", default_value_t = 4_096, value_name = "COUNT")]
+    pub call_limit: usize,
     /// What an acknowledged job survives: `full` a power cut, `normal` a killed process
     #[arg(long, env = "SLEUTH_DURABILITY", value_enum, default_value_t = Durability::Full)]
     pub durability: Durability,

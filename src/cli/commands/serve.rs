@@ -37,6 +37,7 @@ fn config(arguments: &ServeArguments) -> Config {
             Durability::Full => store::Durability::Full,
             Durability::Normal => store::Durability::Normal,
         },
+        call_limit: arguments.call_limit,
         ..Config::default()
     };
     config.jobs.retention =
