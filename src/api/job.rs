@@ -64,8 +64,8 @@ impl JobService for JobCalls {
         faults.into_result()?;
         let Some(submission) = submission else { return Err(Refusal::unread().into()) };
         if message.validate_only {
-            self.jobs.check(&submission)?;
-            return Ok(Response::new(pb::CreateJobResponse::default()));
+            let existed = self.jobs.validate(&submission).await?;
+            return Ok(Response::new(pb::CreateJobResponse { job: None, existed }));
         }
         let submitted = self.jobs.submit(submission).await?;
         Ok(Response::new(pb::CreateJobResponse {

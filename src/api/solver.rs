@@ -44,7 +44,7 @@ impl Solver {
     }
 
     /// Submits a job and streams its trace.
-    fn run<T: Send + 'static>(
+    async fn run<T: Send + 'static>(
         &self,
         client: ClientId,
         request: JobRequest,
@@ -58,7 +58,7 @@ impl Solver {
         faults.into_result()?;
         let (Some(view), Some(submission)) = (view, submission) else { return Err(Refusal::unread().into()) };
         if validate_only {
-            self.jobs.check(&submission)?;
+            self.jobs.validate(&submission).await?;
             return Ok(Response::new(Box::pin(tokio_stream::empty())));
         }
         let puzzle = submission.spec.puzzle().cloned();
@@ -91,9 +91,8 @@ impl SolverService for Solver {
         let message = request.into_inner();
         let kind = Kind::Solve(pb::SolveSpec { puzzle: message.puzzle, options: message.options });
         let request = interactive(kind, message.job, message.detached);
-        self.run(client, request, message.view, message.validate_only, |event| pb::SolveResponse {
-            event: Some(event),
-        })
+        let wrap = |event| pb::SolveResponse { event: Some(event) };
+        self.run(client, request, message.view, message.validate_only, wrap).await
     }
 
     async fn rate(&self, request: Request<pb::RateRequest>) -> Result<Response<Self::RateStream>, Status> {
@@ -101,9 +100,8 @@ impl SolverService for Solver {
         let message = request.into_inner();
         let kind = Kind::Rate(pb::RateSpec { puzzle: message.puzzle, scale: message.scale });
         let request = interactive(kind, message.job, message.detached);
-        self.run(client, request, message.view, message.validate_only, |event| pb::RateResponse {
-            event: Some(event),
-        })
+        let wrap = |event| pb::RateResponse { event: Some(event) };
+        self.run(client, request, message.view, message.validate_only, wrap).await
     }
 
     async fn generate(
@@ -114,9 +112,8 @@ impl SolverService for Solver {
         let message = request.into_inner();
         let kind = Kind::Generate(message.recipe.unwrap_or_default());
         let request = interactive(kind, message.job, message.detached);
-        self.run(client, request, message.view, message.validate_only, |event| pb::GenerateResponse {
-            event: Some(event),
-        })
+        let wrap = |event| pb::GenerateResponse { event: Some(event) };
+        self.run(client, request, message.view, message.validate_only, wrap).await
     }
 
     async fn hint(&self, request: Request<pb::HintRequest>) -> Result<Response<pb::HintResponse>, Status> {

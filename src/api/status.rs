@@ -1,5 +1,6 @@
 //! The only place that knows which gRPC code says what, and the details that go with it.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use tonic::{Code, Status};
@@ -29,11 +30,14 @@ pub struct Refusal {
     faults: Faults,
     retry: Option<Duration>,
     resource: Option<(&'static str, Box<str>)>,
+    /// For machines, beside the reason.
+    facts: Option<(&'static str, String)>,
 }
 
 impl Refusal {
     fn new(code: Code, reason: &'static str, message: impl Into<Box<str>>) -> Refusal {
-        Refusal { code, reason, message: message.into(), faults: Faults::none(), retry: None, resource: None }
+        let message = message.into();
+        Refusal { code, reason, message, faults: Faults::none(), retry: None, resource: None, facts: None }
     }
 
     /// One field is wrong.
@@ -95,6 +99,15 @@ impl Refusal {
         }
     }
 
+    /// The database has no room for more, which others are to make.
+    fn no_room() -> Refusal {
+        let message = "the database has no room for more; accepted jobs are kept";
+        Refusal {
+            retry: Some(Duration::from_secs(5)),
+            ..Refusal::new(Code::Unavailable, "DATABASE_FULL", message)
+        }
+    }
+
     /// A fault of the daemon, which its log tells more about.
     fn internal(error: &dyn std::error::Error) -> Refusal {
         tracing::error!(error = %error, "a call failed: {error}");
@@ -141,6 +154,7 @@ impl From<StoreError> for Refusal {
             StoreError::Token(error) => Refusal::invalid("page_token", error.to_string()),
             StoreError::Closed => Refusal::closing(),
             StoreError::Unavailable(_) => Refusal::no_database(),
+            StoreError::NoRoom(_) => Refusal::no_room(),
             StoreError::Open { .. }
             | StoreError::InUse { .. }
             | StoreError::Failed(_)
@@ -156,8 +170,9 @@ impl From<JobsError> for Refusal {
             JobsError::NotFound(id) => Refusal::not_found("job", id.to_string()),
             JobsError::Refused(error) => error.into(),
             JobsError::Recipe(faults) => faults.into(),
-            JobsError::Conflict { job, .. } => Refusal {
+            JobsError::Conflict { job, field } => Refusal {
                 resource: Some(("job", job.to_string().into())),
+                facts: Some(("field", field.to_owned())),
                 ..Refusal::new(Code::AlreadyExists, "REQUEST_ID_USED", message)
             },
             JobsError::Full { retry_after } => Refusal {
@@ -175,7 +190,9 @@ impl From<JobsError> for Refusal {
 
 impl From<Refusal> for Status {
     fn from(refusal: Refusal) -> Status {
-        let mut details = ErrorDetails::with_error_info(refusal.reason, DOMAIN, []);
+        let facts: HashMap<String, String> =
+            refusal.facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let mut details = ErrorDetails::with_error_info(refusal.reason, DOMAIN, facts);
         if !refusal.faults.is_empty() {
             details.set_bad_request(violations(&refusal.faults));
         }

@@ -68,6 +68,16 @@ struct Registry {
     holds: HashMap<JobId, Hold>,
 }
 
+/// A submission that was let in.
+#[derive(Debug)]
+pub struct Admitted {
+    pub submission: Submission,
+    /// Where its job is to wait.
+    pub place: Place,
+    /// When its job is broken off.
+    pub deadline: Option<SystemTime>,
+}
+
 /// Who keeps a job going.
 #[derive(Debug, Default)]
 struct Hold {
@@ -113,9 +123,23 @@ impl Core {
         Ok(())
     }
 
-    /// A place for a new job.
-    pub fn admit(&self, priority: Priority) -> Result<Place, JobsError> {
-        self.queue.admit(priority).map_err(|refusal| self.refused(refusal))
+    /// The same, and whether its request id was used for another submission before. Says whether it was used at all.
+    pub async fn validate(&self, submission: &Submission) -> Result<bool, JobsError> {
+        self.check(submission)?;
+        let Some(request_id) = submission.request_id.clone() else { return Ok(false) };
+        let Some(row) = self.store.job_of_request(submission.client.clone(), request_id).await? else {
+            return Ok(false);
+        };
+        compare(&self.read_job(row)?, submission)?;
+        Ok(true)
+    }
+
+    /// Checks a submission, and finds its job a place. Its time begins now.
+    pub fn admit(&self, submission: Submission) -> Result<Admitted, JobsError> {
+        self.check(&submission)?;
+        let place = self.queue.admit(submission.priority).map_err(|refusal| self.refused(refusal))?;
+        let deadline = submission.time_limit.map(|limit| whole_millis(self.store.clock() + limit));
+        Ok(Admitted { submission, place, deadline })
     }
 
     /// A refusal, as it is told.
@@ -135,7 +159,8 @@ impl Core {
     }
 
     /// The job of a submission that is to be claimed as it is stored.
-    pub fn live(&self, submission: &Submission) -> Arc<Live> {
+    pub fn live(&self, admitted: &Admitted) -> Arc<Live> {
+        let submission = &admitted.submission;
         Arc::new(Live::new(Claimed {
             client: submission.client.clone(),
             request_id: submission.request_id.clone(),
@@ -144,7 +169,9 @@ impl Core {
             attempt: 1,
             deaths: 0,
             work: self.work(submission),
-            deadline: submission.deadline.map(whole_millis),
+            deadline: admitted.deadline,
+            time_limit: submission.time_limit,
+            work_limit: submission.work,
             keep_trace: submission.keep_trace,
             suspect: false,
             log: Arc::new(Log::new()),
@@ -160,22 +187,22 @@ impl Core {
     /// is stored; one with a request id only then, for it may turn out to be no new job.
     pub async fn store(
         self: &Arc<Self>,
-        submission: Submission,
-        place: Place,
+        admitted: Admitted,
         live: Option<Arc<Live>>,
     ) -> Result<Submitted, JobsError> {
-        let priority = submission.priority;
+        let Admitted { submission, place, deadline } = &admitted;
+        let (place, priority) = (*place, submission.priority);
         let is_queued = live.is_some() && submission.request_id.is_none();
         if let Some(live) = live.as_ref().filter(|_| is_queued) {
             self.enter(live);
         }
-        let stored = self.store.submit(self.new_job(&submission, live.is_some())).await;
+        let stored = self.store.submit(self.new_job(&admitted, live.is_some())).await;
         match stored {
             Ok(Stored::Fresh(id, time)) => {
                 let birth = Birth { id, time };
                 let job = match &live {
                     Some(live) => live.job(birth),
-                    None => self.live(&submission).job(birth),
+                    None => self.live(&admitted).job(birth),
                 };
                 match live {
                     Some(live) => {
@@ -189,7 +216,7 @@ impl Core {
                     }
                     None => self.queue.hungry.notify_one(),
                 }
-                if submission.deadline.is_some() && place == Place::Store {
+                if deadline.is_some() && place == Place::Store {
                     self.has_deadlines.store(true, Ordering::Relaxed);
                     self.attention.notify_one();
                 }
@@ -198,7 +225,7 @@ impl Core {
             Ok(Stored::Existing(row)) => {
                 self.take_back(live, place, priority, is_queued);
                 let existing = self.read_job(*row)?;
-                compare(&existing, &submission)?;
+                compare(&existing, submission)?;
                 // with its outcome, and as it stands
                 Ok(Submitted { job: self.job(existing.id).await?, fresh: false })
             }
@@ -209,14 +236,17 @@ impl Core {
         }
     }
 
-    fn new_job(&self, submission: &Submission, claimed: bool) -> NewJob {
+    fn new_job(&self, admitted: &Admitted, claimed: bool) -> NewJob {
+        let submission = &admitted.submission;
         NewJob {
             client: submission.client.clone(),
             request_id: submission.request_id.clone(),
             kind: submission.spec.kind(),
             priority: submission.priority,
             work: self.work(submission),
-            deadline: submission.deadline,
+            deadline: admitted.deadline,
+            time_limit: submission.time_limit,
+            work_limit: submission.work,
             keep_trace: submission.keep_trace,
             spec: codec::write_spec(&submission.spec),
             claimed,
@@ -295,6 +325,8 @@ impl Core {
             deaths: row.deaths,
             work: row.work,
             deadline: row.deadline,
+            time_limit: row.time_limit,
+            work_limit: row.work_limit,
             keep_trace: row.keep_trace,
             suspect,
             log,
@@ -540,6 +572,8 @@ impl Core {
             start_time: row.start_time,
             end_time: row.end_time,
             deadline: row.deadline,
+            time_limit: row.time_limit,
+            work_limit: row.work_limit,
             keep_trace: row.keep_trace,
             reason: row.reason,
             puzzle: row.puzzle,
@@ -624,12 +658,15 @@ impl Core {
 
 /// The first field in which a repeated submission differs from the job it was before.
 fn compare(existing: &Job, submission: &Submission) -> Result<(), JobsError> {
-    let field = existing.spec.difference(&submission.spec).or({
-        if existing.priority != submission.priority {
-            Some("priority")
-        } else {
-            (existing.keep_trace != submission.keep_trace).then_some("keep_trace")
-        }
-    });
+    let millis = |limit: Option<Duration>| limit.map(|limit| limit.as_millis());
+    let storable = |limit: u64| limit.min(i64::MAX as u64);
+    let wishes = [
+        ("priority", existing.priority == submission.priority),
+        ("time_limit", millis(existing.time_limit) == millis(submission.time_limit)),
+        ("work_limit", existing.work_limit.map(storable) == submission.work.map(storable)),
+        ("discard_trace", existing.keep_trace == submission.keep_trace),
+    ];
+    let other = || wishes.into_iter().find(|(_, is_same)| !is_same).map(|(field, _)| field);
+    let field = existing.spec.difference(&submission.spec).or_else(other);
     field.map_or(Ok(()), |field| Err(JobsError::Conflict { job: existing.id, field }))
 }

@@ -1,7 +1,7 @@
 //! What a job is: what was asked, how it is treated, where it stands, what came of it.
 
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use crate::engine::generate::{GenerateOutcome, Recipe};
 use crate::engine::rate::{RateOutcome, Scale};
@@ -102,8 +102,9 @@ pub struct Submission {
     pub spec: JobSpec,
     /// Which go first.
     pub priority: Priority,
-    /// When it is broken off, and ends as cancelled.
-    pub deadline: Option<SystemTime>,
+    /// How long it may take from when it is accepted, to the millisecond. Then it is broken off, and ends as
+    /// cancelled.
+    pub time_limit: Option<Duration>,
     /// It goes on when nobody holds its [`super::Run`] any more.
     pub detached: bool,
     /// Its steps are kept once it has finished.
@@ -113,14 +114,14 @@ pub struct Submission {
 }
 
 impl Submission {
-    /// What most want: normal priority, no deadline, attached, trace kept.
+    /// What most want: normal priority, no time limit, attached, trace kept.
     pub fn new(client: ClientId, spec: JobSpec) -> Submission {
         Submission {
             client,
             request_id: None,
             spec,
             priority: Priority::Normal,
-            deadline: None,
+            time_limit: None,
             detached: false,
             keep_trace: true,
             work: None,
@@ -157,6 +158,10 @@ pub struct Job {
     pub end_time: Option<SystemTime>,
     /// When it is broken off.
     pub deadline: Option<SystemTime>,
+    /// The time limit that was asked for.
+    pub time_limit: Option<Duration>,
+    /// The work limit that was asked for.
+    pub work_limit: Option<u64>,
     /// Whether its steps are kept once it has finished.
     pub keep_trace: bool,
     /// Why it failed or was cancelled.

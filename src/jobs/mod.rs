@@ -129,25 +129,22 @@ impl Jobs {
         Ok(Jobs { core, threads: Arc::new(Mutex::new(threads)) })
     }
 
-    /// Whether a submission could be accepted, queue and request id aside.
-    pub fn check(&self, submission: &Submission) -> Result<(), JobsError> {
-        self.core.check(submission)
+    /// Whether a submission could be accepted, if there is room for its job. Says whether the job is there already,
+    /// submitted before under the same request id.
+    pub async fn validate(&self, submission: &Submission) -> Result<bool, JobsError> {
+        self.core.validate(submission).await
     }
 
     /// Stores a job, and answers after the commit that stores it. Whatever the submission says, it is detached.
     /// Dropping the future does not take it back.
     pub async fn submit(&self, submission: Submission) -> Result<Submitted, JobsError> {
-        self.core.check(&submission)?;
-        let place = self.core.admit(submission.priority)?;
-        let mut run = Run::start(self.core.clone(), Submission { detached: true, ..submission }, place);
-        run.accepted().await
+        let admitted = self.core.admit(Submission { detached: true, ..submission })?;
+        Run::start(self.core.clone(), admitted).accepted().await
     }
 
     /// Stores a job and follows it. Refused at once where the queue is full.
     pub fn run(&self, submission: Submission) -> Result<Run, JobsError> {
-        self.core.check(&submission)?;
-        let place = self.core.admit(submission.priority)?;
-        Ok(Run::start(self.core.clone(), submission, place))
+        Ok(Run::start(self.core.clone(), self.core.admit(submission)?))
     }
 
     /// A job as it stands now.

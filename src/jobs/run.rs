@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::oneshot;
 
 use super::Submitted;
-use super::core::Core;
+use super::core::{Admitted, Core};
 use super::error::JobsError;
-use super::job::{JobId, Submission};
+use super::job::JobId;
 use super::live::{Live, Stop};
 use super::queue::Place;
 use super::trace::{TraceEntry, TraceEvent};
@@ -73,8 +73,9 @@ impl Tie {
 
 impl Run {
     /// Stores an admitted job, in a task of its own, and follows it.
-    pub(super) fn start(core: Arc<Core>, submission: Submission, place: Place) -> Run {
-        let live = (place == Place::Here).then(|| core.live(&submission));
+    pub(super) fn start(core: Arc<Core>, admitted: Admitted) -> Run {
+        let live = (admitted.place == Place::Here).then(|| core.live(&admitted));
+        let submission = &admitted.submission;
         let early = live.clone().filter(|_| submission.request_id.is_none());
         let watcher = early.as_ref().map(|live| Watcher::of_unstored(core.clone(), live.log.clone()));
         let tie =
@@ -82,7 +83,7 @@ impl Run {
         let (sender, accepted) = oneshot::channel();
         let (task_core, task_tie) = (core.clone(), tie.clone());
         core.tasks.spawn(async move {
-            let submitted = task_core.store(submission, place, live).await;
+            let submitted = task_core.store(admitted, live).await;
             if let Ok(submitted) = &submitted {
                 tie_job(&task_core, &task_tie, submitted);
             }

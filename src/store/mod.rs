@@ -73,7 +73,10 @@ pub enum StoreError {
     /// A statement failed.
     #[error("the database failed: {0}")]
     Failed(String),
-    /// It cannot be reached for now.
+    /// There is no room for more.
+    #[error("the database has no room: {0}")]
+    NoRoom(String),
+    /// It cannot be reached or written for now.
     #[error("the database cannot be reached: {0}")]
     Unavailable(String),
     /// A row says what this version does not understand.
@@ -162,6 +165,9 @@ pub trait Store: Send + Sync + std::fmt::Debug {
 
     /// The earliest deadline of a waiting job.
     fn next_deadline(&self) -> Answer<'_, Option<SystemTime>>;
+
+    /// The job that a client has submitted under a request id.
+    fn job_of_request(&self, client: ClientId, request_id: String) -> Answer<'_, Option<JobRow>>;
 
     /// A job.
     fn job(&self, id: JobId) -> Answer<'_, Option<JobRow>>;

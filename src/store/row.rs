@@ -255,6 +255,10 @@ pub struct NewJob {
     pub work: u64,
     /// When it is to be broken off.
     pub deadline: Option<SystemTime>,
+    /// How long it may take, as it was asked for.
+    pub time_limit: Option<Duration>,
+    /// The most units of work that were asked for.
+    pub work_limit: Option<u64>,
     /// Whether its steps are kept once it has finished.
     pub keep_trace: bool,
     /// What exactly.
@@ -301,6 +305,10 @@ pub struct JobRow {
     pub end_time: Option<SystemTime>,
     /// When it is to be broken off.
     pub deadline: Option<SystemTime>,
+    /// How long it may take, as it was asked for.
+    pub time_limit: Option<Duration>,
+    /// The most units of work that were asked for.
+    pub work_limit: Option<u64>,
     /// Whether its steps are kept once it has finished.
     pub keep_trace: bool,
     /// Why it ended as it did.

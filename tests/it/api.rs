@@ -363,8 +363,30 @@ async fn jobs_are_made_once_listed_watched_and_cancelled() {
         refused.get_error_details().resource_info().map(|info| info.resource_name.clone()),
         Some(name.clone())
     );
-    let validated = pb::CreateJobRequest { validate_only: true, ..create(solve_spec(CLASSIC), "") };
-    assert!(jobs.create_job(validated).await.expect("an answer").into_inner().job.is_none());
+    // a check sees what a submit would
+    let mut check = async |request: pb::CreateJobRequest| {
+        let answer = jobs.create_job(pb::CreateJobRequest { validate_only: true, ..request }).await?;
+        let answer = answer.into_inner();
+        assert!(answer.job.is_none());
+        Ok::<bool, tonic::Status>(answer.existed)
+    };
+    assert!(!check(create(solve_spec(CLASSIC), "")).await.expect("an answer"));
+    assert!(!check(create(solve_spec(CLASSIC), "two")).await.expect("an answer"));
+    assert!(check(create(solve_spec(CLASSIC), "one")).await.expect("an answer"));
+    let mut limited = create(solve_spec(CLASSIC), "one");
+    limited.options.as_mut().expect("options").work_limit = 7;
+    let refused = check(limited).await.expect_err("other limits");
+    let details = refused.get_error_details();
+    let field = details.error_info().and_then(|info| info.metadata.get("field").cloned());
+    assert_eq!((refused.code(), field.as_deref()), (Code::AlreadyExists, Some("work_limit")));
+    let solve = pb::SolveRequest {
+        puzzle: text(CLASSIC),
+        job: Some(pb::JobOptions { request_id: "one".to_owned(), ..Default::default() }),
+        validate_only: true,
+        ..Default::default()
+    };
+    let refused = daemon.solver().await.solve(solve).await.expect_err("another priority");
+    assert_eq!(refused.code(), Code::AlreadyExists);
 
     let slow = jobs.create_job(create(endless_spec(), "")).await.expect("a job").into_inner();
     let slow = slow.job.expect("a job").name;

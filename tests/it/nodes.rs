@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use sleuth::jobs::{JobId, JobState, Jobs, JobsError, Priority, Settings, Submission, TraceEvent};
 use sleuth::store::{Options, PostgresStore, Store};
@@ -274,8 +274,8 @@ async fn deadlines_are_kept_wherever_a_job_waits() {
         follow_until_busy(&mut run).await;
         held.push(run);
     }
-    let deadline = Some(SystemTime::now() + Duration::from_millis(300));
-    let late = Submission { deadline, ..scripted_job(script::QUICK) };
+    let time_limit = Some(Duration::from_millis(300));
+    let late = Submission { time_limit, ..scripted_job(script::QUICK) };
     let id = timely(one.jobs.submit(late)).await.expect("stored").job.id;
     let job = other.watch_end(id).await;
     assert_eq!((job.state, job.reason.as_deref()), (JobState::Cancelled, Some("its deadline passed")));

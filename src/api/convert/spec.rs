@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use super::puzzle::{push_under, read_input, write_puzzle};
 use super::words::{
@@ -44,7 +44,7 @@ impl Request {
         let options = self.options.unwrap_or_default();
         let field = |part: &str| join(self.options_field, part);
         let request_id = read_request_id(&options.request_id, &field("request_id"), faults);
-        let deadline = read_time_limit(options.time_limit, &field("time_limit"), faults);
+        let time_limit = read_time_limit(options.time_limit, &field("time_limit"), faults);
         let priority = read_or(options.priority, self.priority, read_priority, &field("priority"), faults);
         let Some(kind) = self.kind else {
             faults.push(Fault::new(self.field, "one of `solve`, `rate` and `generate` is needed"));
@@ -54,7 +54,7 @@ impl Request {
         Some(Submission {
             request_id,
             priority: priority?,
-            deadline,
+            time_limit,
             detached: self.detached,
             keep_trace: !options.discard_trace,
             work: Some(options.work_limit).filter(|limit| *limit > 0),
@@ -80,14 +80,12 @@ fn read_time_limit(
     limit: Option<prost_types::Duration>,
     field: &str,
     faults: &mut Faults,
-) -> Option<SystemTime> {
+) -> Option<Duration> {
     let limit = limit?;
     let is_whole = (0..1_000_000_000).contains(&limit.nanos);
     let read = Duration::try_from(limit);
     match read {
-        Ok(limit) if is_whole && limit >= Duration::from_millis(1) && limit <= MAX_TIME_LIMIT => {
-            Some(SystemTime::now() + limit)
-        }
+        Ok(limit) if is_whole && limit >= Duration::from_millis(1) && limit <= MAX_TIME_LIMIT => Some(limit),
         Ok(_) | Err(_) => {
             faults.push(Fault::new(field, "a time limit is from 1 ms to 7 days"));
             None

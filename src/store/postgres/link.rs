@@ -124,7 +124,14 @@ pub fn is_conflict(error: &Error) -> bool {
     code.is_some_and(|code| ["40001", "40P01", "55P03"].contains(&&*code))
 }
 
-/// A failure, as it is told.
+/// A failure, as it is told: what lies with the server's disk or memory may be otherwise later.
 pub fn refusal(error: Error) -> StoreError {
-    if is_outage(&error) { StoreError::Unavailable(error.to_string()) } else { failed(error) }
+    if is_outage(&error) {
+        return StoreError::Unavailable(error.to_string());
+    }
+    match error.as_database_error().and_then(|error| error.code()).as_deref() {
+        Some("53100") => StoreError::NoRoom(error.to_string()),
+        Some("53000" | "53200" | "53400" | "58030") => StoreError::Unavailable(error.to_string()),
+        _ => failed(error),
+    }
 }

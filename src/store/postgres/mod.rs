@@ -40,6 +40,7 @@ const SCHEMA: i64 = 1;
 const MIGRATIONS: &[(&str, &str)] = &[
     ("initial", include_str!("../../../migrations/postgres/0001_initial.sql")),
     ("home", include_str!("../../../migrations/postgres/0002_home.sql")),
+    ("wishes", include_str!("../../../migrations/postgres/0003_wishes.sql")),
 ];
 
 /// A database that other processes may use as well.
@@ -189,6 +190,13 @@ impl Store for PostgresStore {
 
     fn next_deadline(&self) -> Answer<'_, Option<SystemTime>> {
         self.read(|pool| async move { sql::select_next_deadline(&pool).await })
+    }
+
+    fn job_of_request(&self, client: ClientId, request_id: String) -> Answer<'_, Option<JobRow>> {
+        self.read(move |pool| {
+            let (client, request_id) = (client.clone(), request_id.clone());
+            async move { sql::select_by_request(&pool, &client, &request_id).await }
+        })
     }
 
     fn job(&self, id: JobId) -> Answer<'_, Option<JobRow>> {

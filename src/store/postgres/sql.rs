@@ -19,6 +19,10 @@ pub fn from_millis(millis: i64) -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(millis.max(0) as u64)
 }
 
+fn limit_millis(limit: Duration) -> i64 {
+    i64::try_from(limit.as_millis()).unwrap_or(i64::MAX)
+}
+
 /// What the column can hold of it.
 pub fn to_i64(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
@@ -45,7 +49,7 @@ macro_rules! job_columns {
         concat!(
             "jobs.id, jobs.client, jobs.request_id, jobs.kind, jobs.priority, jobs.state, jobs.attempt, jobs.deaths,
              jobs.work, jobs.keep_trace, jobs.create_time, jobs.start_time, jobs.end_time, jobs.deadline,
-             jobs.reason, jobs.last_sequence, jobs.puzzle, jobs.spec_version, spec.body as spec, ",
+             jobs.time_limit, jobs.work_limit, jobs.reason, jobs.last_sequence, jobs.puzzle, jobs.spec_version, spec.body as spec, ",
             $outcome_version,
             " as outcome_version, ",
             $outcome,
@@ -199,13 +203,15 @@ pub async fn insert_jobs(
     sqlx::query_scalar(
         "with new as (
              select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[],
-                 $7::bigint[], $8::boolean[], $9::bigint[], $10::bigint[], $11::text[])
-             as new (id, client, request_id, kind, priority, claimed, work, keep_trace, deadline, version, body)
+                 $7::bigint[], $8::boolean[], $9::bigint[], $10::bigint[], $11::text[], $14::bigint[], $15::bigint[])
+             as new (id, client, request_id, kind, priority, claimed, work, keep_trace, deadline, version, body,
+                 time_limit, work_limit)
          ), stored as (
              insert into jobs (id, client, request_id, kind, priority, state, owner, attempt, work, keep_trace,
-                 create_time, deadline, spec_version, home)
+                 create_time, deadline, time_limit, work_limit, spec_version, home)
              select id, client, request_id, kind, priority, 'queued', case when claimed then $12::bigint end,
-                 claimed::int, work, keep_trace, $13::bigint, deadline, version, $12::bigint
+                 claimed::int, work, keep_trace, $13::bigint, deadline, time_limit, work_limit, version,
+                 $12::bigint
              from new
              on conflict do nothing
              returning id
@@ -227,6 +233,8 @@ pub async fn insert_jobs(
     .bind(column(jobs, |job| plain(&job.spec.text)))
     .bind(owner)
     .bind(now)
+    .bind(column(jobs, |job| job.time_limit.map(limit_millis)))
+    .bind(column(jobs, |job| job.work_limit.map(to_i64)))
     .fetch_all(conn)
     .await
 }
@@ -670,11 +678,11 @@ pub async fn delete_traces(conn: &mut PgConnection, ids: &[i64]) -> Result<u64, 
 // ---- reading jobs
 
 /// The job of a client's request.
-pub async fn select_by_request(
-    conn: &mut PgConnection,
+pub async fn select_by_request<'e>(
+    on: impl sqlx::PgExecutor<'e>,
     client: &ClientId,
     request_id: &str,
-) -> Result<JobRow, Error> {
+) -> Result<Option<JobRow>, Error> {
     let row = sqlx::query(concat!(
         "select ",
         job_columns!("null::bigint", "null::text"),
@@ -682,9 +690,9 @@ pub async fn select_by_request(
     ))
     .bind(escape(&client.0))
     .bind(escape(request_id))
-    .fetch_one(conn)
+    .fetch_optional(on)
     .await?;
-    read_job(&row)
+    row.as_ref().map(read_job).transpose()
 }
 
 /// A job.
@@ -768,6 +776,10 @@ fn read_job(row: &PgRow) -> Result<JobRow, Error> {
         start_time: time(row, "start_time")?,
         end_time: time(row, "end_time")?,
         deadline: time(row, "deadline")?,
+        time_limit: row
+            .try_get::<Option<i64>, _>("time_limit")?
+            .map(|limit| Duration::from_millis(limit as u64)),
+        work_limit: row.try_get::<Option<i64>, _>("work_limit")?.map(|limit| limit as u64),
         keep_trace: row.try_get("keep_trace")?,
         reason: row.try_get("reason")?,
         last_sequence: number(row, "last_sequence")?,

@@ -296,7 +296,8 @@ impl Work<'_> {
                 None if fresh.contains(&id) => None,
                 None => return Err(Error::Protocol(format!("the number {id} was given twice"))),
                 Some(request_id) => {
-                    Some(Box::new(sql::select_by_request(self.conn, &job.client, request_id).await?))
+                    let row = sql::select_by_request(&mut *self.conn, &job.client, request_id).await?;
+                    Some(Box::new(row.ok_or(Error::RowNotFound)?))
                 }
             };
             stored.push(existing.map_or(Stored::Fresh(id, sql::from_millis(self.now)), Stored::Existing));

@@ -1,5 +1,6 @@
 //! One file, one process: SQLite in WAL mode, one writer that batches, a pool of readers that never wait for it.
 
+mod fault;
 mod sql;
 mod writer;
 
@@ -17,7 +18,8 @@ use tokio::task::JoinHandle;
 use super::batch::{Command, Write};
 use super::news::Bulletin;
 use super::row::*;
-use super::{Answer, Durability, Page, Paged, Store, StoreError, failed};
+use super::{Answer, Durability, Page, Paged, Store, StoreError};
+use fault::refusal;
 use writer::Writer;
 
 /// The oldest library that does not spoil a file which two connections use (its WAL reset was at fault before).
@@ -134,8 +136,10 @@ fn is_new_enough(version: &str) -> bool {
 }
 
 /// The tables' history, oldest first. What was merged is never edited.
-const MIGRATIONS: &[(&str, &str)] =
-    &[("initial", include_str!("../../../migrations/sqlite/0001_initial.sql"))];
+const MIGRATIONS: &[(&str, &str)] = &[
+    ("initial", include_str!("../../../migrations/sqlite/0001_initial.sql")),
+    ("wishes", include_str!("../../../migrations/sqlite/0002_wishes.sql")),
+];
 
 fn migrator() -> Migrator {
     let migrations = MIGRATIONS.iter().zip(1..).map(|(&(name, text), version)| {
@@ -158,7 +162,7 @@ impl Store for SqliteStore {
     }
 
     fn backlog(&self, most: u32) -> Answer<'_, Backlog> {
-        Box::pin(async move { sql::select_backlog(&self.readers, most).await.map_err(failed) })
+        Box::pin(async move { sql::select_backlog(&self.readers, most).await.map_err(refusal) })
     }
 
     fn renew(&self, leases: Vec<Lease>) -> Answer<'_, Vec<(Lease, Standing)>> {
@@ -166,7 +170,7 @@ impl Store for SqliteStore {
     }
 
     fn stages(&self, ids: Vec<JobId>) -> Answer<'_, Vec<(Lease, JobState)>> {
-        Box::pin(async move { sql::select_stages(&self.readers, &ids).await.map_err(failed) })
+        Box::pin(async move { sql::select_stages(&self.readers, &ids).await.map_err(refusal) })
     }
 
     fn prune(&self, prune: Prune) -> Answer<'_, Pruned> {
@@ -210,39 +214,46 @@ impl Store for SqliteStore {
     }
 
     fn next_deadline(&self) -> Answer<'_, Option<SystemTime>> {
-        Box::pin(async { sql::select_next_deadline(&self.readers).await.map_err(failed) })
+        Box::pin(async { sql::select_next_deadline(&self.readers).await.map_err(refusal) })
+    }
+
+    fn job_of_request(&self, client: ClientId, request_id: String) -> Answer<'_, Option<JobRow>> {
+        Box::pin(
+            async move { sql::select_by_request(&self.readers, &client, &request_id).await.map_err(refusal) },
+        )
     }
 
     fn job(&self, id: JobId) -> Answer<'_, Option<JobRow>> {
-        Box::pin(async move { sql::select_job(&self.readers, id).await.map_err(failed) })
+        Box::pin(async move { sql::select_job(&self.readers, id).await.map_err(refusal) })
     }
 
     fn jobs(&self, filter: JobFilter, page: Page) -> Answer<'_, Paged<JobRow>> {
         Box::pin(async move {
             let below = page.after(&filter)?.unwrap_or(i64::MAX);
             let limit = page.limit();
-            let rows = sql::select_jobs(&self.readers, &filter, below, limit + 1).await.map_err(failed)?;
+            let rows = sql::select_jobs(&self.readers, &filter, below, limit + 1).await.map_err(refusal)?;
             Ok(Paged::cut(rows, limit, &filter, |row| row.id.0))
         })
     }
 
     fn trace(&self, id: JobId) -> Answer<'_, Vec<Chunk>> {
-        Box::pin(async move { sql::select_trace(&self.readers, id).await.map_err(failed) })
+        Box::pin(async move { sql::select_trace(&self.readers, id).await.map_err(refusal) })
     }
 
     fn chunks(&self, lease: Lease, after: u64) -> Answer<'_, Vec<Chunk>> {
-        Box::pin(async move { sql::select_chunks(&self.readers, lease, after).await.map_err(failed) })
+        Box::pin(async move { sql::select_chunks(&self.readers, lease, after).await.map_err(refusal) })
     }
 
     fn puzzle(&self, id: PuzzleId) -> Answer<'_, Option<PuzzleRow>> {
-        Box::pin(async move { sql::select_puzzle(&self.readers, id).await.map_err(failed) })
+        Box::pin(async move { sql::select_puzzle(&self.readers, id).await.map_err(refusal) })
     }
 
     fn puzzles(&self, filter: PuzzleFilter, page: Page) -> Answer<'_, Paged<PuzzleRow>> {
         Box::pin(async move {
             let below = page.after(&filter)?.unwrap_or(i64::MAX);
             let limit = page.limit();
-            let rows = sql::select_puzzles(&self.readers, &filter, below, limit + 1).await.map_err(failed)?;
+            let rows =
+                sql::select_puzzles(&self.readers, &filter, below, limit + 1).await.map_err(refusal)?;
             Ok(Paged::cut(rows, limit, &filter, |row| row.id.0))
         })
     }

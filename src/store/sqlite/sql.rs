@@ -19,6 +19,10 @@ fn from_millis(millis: i64) -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(millis.max(0) as u64)
 }
 
+fn limit_millis(limit: Duration) -> i64 {
+    i64::try_from(limit.as_millis()).unwrap_or(i64::MAX)
+}
+
 fn to_i64(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
@@ -78,10 +82,10 @@ pub async fn insert_jobs(
     let rows: Vec<Value> = jobs.iter().map(|(id, job)| job_json(*id, job)).collect();
     let ids: Vec<i64> = sqlx::query_scalar(
         "insert into jobs (id, client, request_id, kind, priority, state, owner, attempt, work, keep_trace,
-             create_time, deadline)
+             create_time, deadline, time_limit, work_limit)
          select value ->> 'id', value ->> 'client', value ->> 'request_id', value ->> 'kind', value ->> 'priority',
              'queued', iif(value ->> 'claimed', ?2, null), value ->> 'claimed', value ->> 'work',
-             value ->> 'keep_trace', ?3, value ->> 'deadline'
+             value ->> 'keep_trace', ?3, value ->> 'deadline', value ->> 'time_limit', value ->> 'work_limit'
          from json_each(?1) where true
          on conflict (client, request_id) where request_id is not null do nothing
          returning id",
@@ -105,6 +109,8 @@ fn job_json(id: JobId, job: &NewJob) -> Value {
         "work": to_i64(job.work),
         "keep_trace": i64::from(job.keep_trace),
         "deadline": job.deadline.map(to_millis),
+        "time_limit": job.time_limit.map(limit_millis),
+        "work_limit": job.work_limit.map(to_i64),
     })
 }
 
@@ -507,8 +513,8 @@ macro_rules! job_columns {
     ($outcome_version:literal, $outcome:literal) => {
         concat!(
             "select jobs.id, client, request_id, kind, priority, state, attempt, deaths, work, keep_trace,
-                 create_time, start_time, end_time, deadline, reason, last_sequence, puzzle,
-                 spec.version as spec_version, spec.body as spec, ",
+                 create_time, start_time, end_time, deadline, time_limit, work_limit, reason, last_sequence,
+                 puzzle, spec.version as spec_version, spec.body as spec, ",
             $outcome_version,
             " as outcome_version, ",
             $outcome,
@@ -531,20 +537,20 @@ pub async fn select_claimed(conn: &mut SqliteConnection, ids: &[JobId]) -> Resul
 }
 
 /// The job of a client's request.
-pub async fn select_by_request(
-    conn: &mut SqliteConnection,
+pub async fn select_by_request<'e>(
+    on: impl SqliteExecutor<'e>,
     client: &ClientId,
     request_id: &str,
-) -> Result<JobRow, Error> {
+) -> Result<Option<JobRow>, Error> {
     let row = sqlx::query(concat!(
         job_columns!("null", "null"),
         "from jobs join job_specs as spec on spec.job = jobs.id where client = ?1 and request_id = ?2"
     ))
     .bind(&client.0)
     .bind(request_id)
-    .fetch_one(conn)
+    .fetch_optional(on)
     .await?;
-    read_job(&row)
+    row.as_ref().map(read_job).transpose()
 }
 
 /// A job.
@@ -626,6 +632,10 @@ fn read_job(row: &SqliteRow) -> Result<JobRow, Error> {
         start_time: time(row, "start_time")?,
         end_time: time(row, "end_time")?,
         deadline: time(row, "deadline")?,
+        time_limit: row
+            .try_get::<Option<i64>, _>("time_limit")?
+            .map(|limit| Duration::from_millis(limit as u64)),
+        work_limit: row.try_get::<Option<i64>, _>("work_limit")?.map(|limit| limit as u64),
         keep_trace: row.try_get("keep_trace")?,
         reason: row.try_get("reason")?,
         last_sequence: row.try_get::<i64, _>("last_sequence")? as u64,

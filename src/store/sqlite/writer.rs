@@ -6,10 +6,11 @@ use sqlx::{Connection, Error, SqliteConnection};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use super::fault::refusal;
 use super::sql;
+use crate::store::StoreError;
 use crate::store::batch::{Answers, BACKLOG, Batch, Command, FinishWrite, Transact, Write, write_all};
 use crate::store::row::*;
-use crate::store::{StoreError, failed};
 
 /// The connection that writes, and who writes.
 pub struct Writer {
@@ -130,7 +131,7 @@ impl Writer {
                 None => Stored::Fresh(id, now),
                 Some(request_id) => {
                     let row = sql::select_by_request(&mut self.conn, &job.client, request_id).await?;
-                    Stored::Existing(Box::new(row))
+                    Stored::Existing(Box::new(row.ok_or(Error::RowNotFound)?))
                 }
             });
         }
@@ -226,7 +227,7 @@ impl Transact for Writer {
                 self.last_job = last_job;
                 // when SQLite has undone it already there is nothing to undo, and that is its only error here
                 let _ = sql::rollback(&mut self.conn).await;
-                Err(failed(error))
+                Err(refusal(error))
             }
         }
     }

@@ -274,6 +274,7 @@ def test_request_id_makes_a_submit_safe_to_repeat(client):
     error, details = refused(lambda: client.jobs.CreateJob(other, timeout=TIMEOUT))
     assert error.code() == grpc.StatusCode.ALREADY_EXISTS, error
     assert details["ErrorInfo"].domain == "sleuth" and details["ErrorInfo"].reason, details
+    assert details["ErrorInfo"].metadata["field"] == "puzzle", details
 
 
 def test_cancel(client):

@@ -1,6 +1,6 @@
 //! Cancelling, deadlines, and callers that go away: a job ends one way or the other, never half.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use sleuth::engine::solve::{Mode, SolveOptions};
 use sleuth::jobs::{Job, JobSpec, JobState, Settings, Submission, execute};
@@ -123,16 +123,13 @@ async fn a_worker_is_idle_soon_after_the_flag() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_ends_at_its_deadline() {
     let bench = Bench::scripted(one_worker()).await;
-    let soon = || Some(SystemTime::now() + Duration::from_millis(150));
-    let running = Submission { deadline: soon(), ..scripted_job(script::ENDLESS) };
+    let time_limit = Some(Duration::from_millis(150));
+    let running = Submission { time_limit, ..scripted_job(script::ENDLESS) };
     let mut running = bench.jobs.run(running).expect("admitted");
     follow_until_busy(&mut running).await;
-    let waiting = Submission { deadline: soon(), ..scripted_job(script::QUICK) };
+    let waiting = Submission { time_limit, ..scripted_job(script::QUICK) };
     let mut waiting: Vec<_> = (0..2).map(|_| bench.jobs.run(waiting.clone()).expect("admitted")).collect();
-    let past = Submission {
-        deadline: Some(SystemTime::now() - Duration::from_secs(1)),
-        ..scripted_job(script::QUICK)
-    };
+    let past = Submission { time_limit: Some(Duration::ZERO), ..scripted_job(script::QUICK) };
     waiting.push(bench.jobs.run(past).expect("admitted"));
     for run in waiting.iter_mut() {
         let (_, job) = follow(run).await;
@@ -154,8 +151,9 @@ async fn a_job_that_waits_in_the_store_ends_at_its_deadline() {
     for _ in 0..130 {
         timely(bench.jobs.submit(scripted_job(script::QUICK))).await.expect("stored");
     }
-    let deadline = Some(SystemTime::now() + Duration::from_millis(100));
-    let mut late = bench.jobs.run(Submission { deadline, ..scripted_job(script::QUICK) }).expect("admitted");
+    let time_limit = Some(Duration::from_millis(100));
+    let mut late =
+        bench.jobs.run(Submission { time_limit, ..scripted_job(script::QUICK) }).expect("admitted");
     let (entries, job) = follow(&mut late).await;
     assert_eq!(
         (job.state, job.reason.as_deref(), entries.len()),

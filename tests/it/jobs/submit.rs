@@ -88,6 +88,24 @@ async fn a_repeated_submit_is_the_same_job() {
     assert_eq!((again.fresh, again.job), (false, job));
     assert_eq!(bench.jobs.waiting(), 0);
 
+    // limits are what was asked for, and not what it came to
+    let limited = Submission {
+        request_id: Some("limited".into()),
+        time_limit: Some(Duration::from_micros(90_000_500)),
+        work: Some(u64::MAX),
+        ..submission.clone()
+    };
+    let first = timely(bench.jobs.submit(limited.clone())).await.expect("stored");
+    let again = timely(bench.jobs.submit(limited.clone())).await.expect("stored");
+    assert_eq!((first.job.id, again.fresh), (again.job.id, false));
+    for (submission, field) in [
+        (Submission { time_limit: None, ..limited.clone() }, "time_limit"),
+        (Submission { work: None, ..limited }, "work_limit"),
+    ] {
+        let refused = timely(bench.jobs.submit(submission)).await;
+        assert_eq!(refused, Err(JobsError::Conflict { job: first.job.id, field }));
+    }
+
     // other content is refused, by the field
     let other = |spec| Submission { spec, ..submission.clone() };
     let JobSpec::Solve { puzzle, options } = submission.spec.clone() else { panic!("a solve") };
@@ -97,12 +115,17 @@ async fn a_repeated_submit_is_the_same_job() {
         (other(JobSpec::Solve { puzzle: puzzle.clone(), options }), "options"),
         (other(JobSpec::Rate { puzzle, scale: Scale::Sleuth }), "kind"),
         (Submission { priority: Priority::Bulk, ..submission.clone() }, "priority"),
-        (Submission { keep_trace: false, ..submission.clone() }, "keep_trace"),
+        (Submission { keep_trace: false, ..submission.clone() }, "discard_trace"),
+        (Submission { time_limit: Some(Duration::from_secs(9)), ..submission.clone() }, "time_limit"),
+        (Submission { work: Some(7), ..submission.clone() }, "work_limit"),
     ] {
-        let refused = timely(bench.jobs.submit(submission)).await;
-        assert_eq!(refused, Err(JobsError::Conflict { job: ids[0], field }));
+        let conflict = Err(JobsError::Conflict { job: ids[0], field });
+        assert_eq!(timely(bench.jobs.validate(&submission)).await.map(drop), conflict.clone().map(drop));
+        assert_eq!(timely(bench.jobs.submit(submission)).await, conflict);
     }
+    assert_eq!(timely(bench.jobs.validate(&submission)).await, Ok(true));
     let stranger = Submission { client: ClientId("you".into()), ..submission };
+    assert_eq!(timely(bench.jobs.validate(&stranger)).await, Ok(false));
     assert!(timely(bench.jobs.submit(stranger)).await.expect("stored").fresh);
     bench.close().await;
 }
@@ -114,7 +137,7 @@ async fn what_cannot_be_met_is_refused_before_it_is_stored() {
     let refused = bench.jobs.submit(solve(large.clone())).await;
     assert_eq!(refused, Err(JobsError::Refused(SolveError::TooLargeForLogic { size: 20 })));
     let rate = Submission::new(client(), JobSpec::Rate { puzzle: large, scale: Scale::Sleuth });
-    assert!(matches!(bench.jobs.check(&rate), Err(JobsError::Refused(_))));
+    assert!(matches!(timely(bench.jobs.validate(&rate)).await, Err(JobsError::Refused(_))));
     let recipe = Recipe::any(Layout::latin(5), 1);
     let generate = Submission::new(client(), JobSpec::Generate { recipe });
     assert!(matches!(bench.jobs.submit(generate).await, Err(JobsError::Recipe(_))));

@@ -51,6 +51,8 @@ pub fn job(client: &str) -> NewJob {
         priority: Priority::Normal,
         work: 1_000,
         deadline: None,
+        time_limit: None,
+        work_limit: None,
         keep_trace: true,
         spec: Body { version: 1, text: "{\"what\": \"é\\\"\"}".into() },
         claimed: false,
@@ -86,8 +88,14 @@ async fn row(store: &Arc<dyn Store>, id: JobId) -> JobRow {
 
 async fn keeps_what_is_submitted(store: Arc<dyn Store>) {
     let deadline = SystemTime::UNIX_EPOCH + Duration::from_millis(5_000_000_000_123);
-    let new =
-        NewJob { deadline: Some(deadline), work: u64::MAX, request_id: Some("r'\"\0é".into()), ..job("ö") };
+    let new = NewJob {
+        deadline: Some(deadline),
+        time_limit: Some(Duration::from_millis(86_400_007)),
+        work_limit: Some(0),
+        work: u64::MAX,
+        request_id: Some("r'\"\0é".into()),
+        ..job("ö")
+    };
     let id = submit(&store, new.clone()).await;
     let row = row(&store, id).await;
     assert_eq!(
@@ -99,6 +107,7 @@ async fn keeps_what_is_submitted(store: Arc<dyn Store>) {
         (row.deadline, row.keep_trace, &row.spec, row.outcome),
         (Some(deadline), true, &new.spec, None)
     );
+    assert_eq!((row.time_limit, row.work_limit), (new.time_limit, new.work_limit));
     assert_eq!((row.start_time, row.end_time, row.reason, row.last_sequence), (None, None, None, 0));
     assert_eq!(row.work, i64::MAX as u64, "what the column can hold");
     assert_eq!(store.job(JobId(id.0 + 1)).await, Ok(None));
@@ -131,6 +140,11 @@ async fn a_repeated_submit_is_the_same_job(store: Arc<dyn Store>) {
     }
     ids.dedup();
     assert_eq!((fresh, ids.len()), (1, 1));
+    let known = store.job_of_request(new.client.clone(), "r".into()).await.expect("read");
+    assert_eq!(known.map(|row| row.id), Some(ids[0]));
+    for (client, request) in [("a", "s"), ("b", "r")] {
+        assert_eq!(store.job_of_request(ClientId(client.into()), request.into()).await, Ok(None));
+    }
     let other = submit(&store, NewJob { client: ClientId("b".into()), ..new }).await;
     assert!(!ids.contains(&other), "another client's request is another");
 }
