@@ -30,6 +30,8 @@ pub struct Config {
     pub stream_limit: u32,
     /// How many bytes a message may have that is read.
     pub message_limit: usize,
+    /// How long a request that is on its way may bring nothing.
+    pub request_patience: Duration,
     /// How long running jobs may go on when the daemon is told to stop.
     pub grace: Duration,
     /// How long after that connections may take to close.
@@ -48,6 +50,7 @@ impl Default for Config {
             call_limit: 4_096,
             stream_limit: 128,
             message_limit: 4 << 20,
+            request_patience: Duration::from_secs(30),
             grace: Duration::from_secs(2),
             close_limit: Duration::from_secs(2),
         }
@@ -69,6 +72,7 @@ impl Config {
         let counts = [
             ("workers", self.jobs.workers),
             ("queue_limit", self.jobs.queue_limit),
+            ("client_limit", self.jobs.client_limit),
             ("call_limit", self.call_limit),
             ("stream_limit", self.stream_limit as usize),
         ];

@@ -105,7 +105,12 @@ impl Server {
         let drain = Drain::new();
         let (health, health_service) = tonic_health::server::health_reporter();
         tell_health(&health, ServingStatus::Serving).await;
-        let limits = Limits::new(self.config.call_limit, self.config.message_limit, drain.clone());
+        let limits = Limits::new(
+            self.config.call_limit,
+            self.config.message_limit,
+            self.config.request_patience,
+            drain.clone(),
+        );
         let mut routes = self.routes(&limits)?;
         routes = routes.add_service(expose(Guard::uncounted(health_service, limits.clone())));
         let server = tonic::transport::Server::builder()

@@ -2,7 +2,7 @@
 //! the engine, so that whoever uses it knows neither tonic nor a message.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tonic::codec::CompressionEncoding;
 use tonic::transport::{Channel, Endpoint};
@@ -90,6 +90,8 @@ pub struct JobWishes {
     pub request_id: Option<String>,
     /// How long it may take.
     pub time_limit: Option<Duration>,
+    /// It is not begun before.
+    pub start_time: Option<SystemTime>,
     /// Which go first; none for the usual.
     pub priority: Option<Priority>,
     /// The most units of work.
@@ -412,6 +414,7 @@ pub(super) fn write_wishes(wishes: &JobWishes) -> pb::JobOptions {
         priority: wishes.priority.map_or(0, |priority| write_priority(priority).into()),
         work_limit: wishes.work_limit.unwrap_or(0),
         discard_trace: false,
+        start_time: wishes.start_time.map(prost_types::Timestamp::from),
     }
 }
 

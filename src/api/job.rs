@@ -49,7 +49,7 @@ impl JobService for JobCalls {
         &self,
         request: Request<pb::CreateJobRequest>,
     ) -> Result<Response<pb::CreateJobResponse>, Status> {
-        let client = caller(&request);
+        let client = caller(&request)?;
         let message = request.into_inner();
         let request = JobRequest {
             kind: message.spec.and_then(|spec| spec.kind),
@@ -78,7 +78,7 @@ impl JobService for JobCalls {
         &self,
         request: Request<Streaming<pb::RunJobsRequest>>,
     ) -> Result<Response<Self::RunJobsStream>, Status> {
-        let client = caller(&request);
+        let client = caller(&request)?;
         let pipeline = Pipeline::new(self.jobs.clone(), client, request.into_inner(), self.limits.clone());
         Ok(Response::new(Box::pin(Pull::new(pipeline))))
     }
@@ -87,7 +87,7 @@ impl JobService for JobCalls {
         &self,
         request: Request<pb::GetJobRequest>,
     ) -> Result<Response<pb::GetJobResponse>, Status> {
-        let client = caller(&request);
+        let client = caller(&request)?;
         let id = read_name(&request.into_inner().name)?;
         let job = self.jobs.job(Some(&client), id).await?;
         Ok(Response::new(pb::GetJobResponse { job: Some(write_job(&job, Detail::Full)) }))
@@ -97,7 +97,7 @@ impl JobService for JobCalls {
         &self,
         request: Request<pb::ListJobsRequest>,
     ) -> Result<Response<pb::ListJobsResponse>, Status> {
-        let client = caller(&request);
+        let client = caller(&request)?;
         let message = request.into_inner();
         let mut faults = Faults::none();
         let page = read_page(message.page_size, &message.page_token, &mut faults);
@@ -119,7 +119,7 @@ impl JobService for JobCalls {
         &self,
         request: Request<pb::WatchJobRequest>,
     ) -> Result<Response<Self::WatchJobStream>, Status> {
-        let client = caller(&request);
+        let client = caller(&request)?;
         let message = request.into_inner();
         let mut faults = Faults::none();
         let view = View::read(message.view, "view", &mut faults);
@@ -142,7 +142,7 @@ impl JobService for JobCalls {
         &self,
         request: Request<pb::CancelJobRequest>,
     ) -> Result<Response<pb::CancelJobResponse>, Status> {
-        let client = caller(&request);
+        let client = caller(&request)?;
         let id = read_name(&request.into_inner().name)?;
         let job = self.jobs.cancel(Some(&client), id).await?;
         Ok(Response::new(pb::CancelJobResponse { job: Some(write_job(&job, Detail::Ended)) }))

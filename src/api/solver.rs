@@ -87,7 +87,7 @@ impl SolverService for Solver {
     type ListStepsStream = Answers<pb::ListStepsResponse>;
 
     async fn solve(&self, request: Request<pb::SolveRequest>) -> Result<Response<Self::SolveStream>, Status> {
-        let client = caller(&request);
+        let client = caller(&request)?;
         let message = request.into_inner();
         let kind = Kind::Solve(pb::SolveSpec { puzzle: message.puzzle, options: message.options });
         let request = interactive(kind, message.job, message.detached);
@@ -96,7 +96,7 @@ impl SolverService for Solver {
     }
 
     async fn rate(&self, request: Request<pb::RateRequest>) -> Result<Response<Self::RateStream>, Status> {
-        let client = caller(&request);
+        let client = caller(&request)?;
         let message = request.into_inner();
         let kind = Kind::Rate(pb::RateSpec { puzzle: message.puzzle, scale: message.scale });
         let request = interactive(kind, message.job, message.detached);
@@ -108,7 +108,7 @@ impl SolverService for Solver {
         &self,
         request: Request<pb::GenerateRequest>,
     ) -> Result<Response<Self::GenerateStream>, Status> {
-        let client = caller(&request);
+        let client = caller(&request)?;
         let message = request.into_inner();
         let kind = Kind::Generate(message.recipe.unwrap_or_default());
         let request = interactive(kind, message.job, message.detached);

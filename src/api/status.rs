@@ -29,15 +29,25 @@ pub struct Refusal {
     message: Box<str>,
     faults: Faults,
     retry: Option<Duration>,
-    resource: Option<(&'static str, Box<str>)>,
+    /// What else is told: few have any, and what is handed on by all calls is to be small.
+    extra: Option<Box<Extra>>,
+}
+
+/// Further details.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Extra {
+    /// The kind and the name of what it is about.
+    resource: Option<(&'static str, String)>,
+    /// What the quota is that is used up.
+    quota: Option<String>,
     /// For machines, beside the reason.
-    facts: Option<(&'static str, String)>,
+    fact: Option<(&'static str, String)>,
 }
 
 impl Refusal {
     fn new(code: Code, reason: &'static str, message: impl Into<Box<str>>) -> Refusal {
         let message = message.into();
-        Refusal { code, reason, message, faults: Faults::none(), retry: None, resource: None, facts: None }
+        Refusal { code, reason, message, faults: Faults::none(), retry: None, extra: None }
     }
 
     /// One field is wrong.
@@ -55,7 +65,8 @@ impl Refusal {
     pub fn not_found(kind: &'static str, name: impl Into<Box<str>>) -> Refusal {
         let name: Box<str> = name.into();
         let message = format!("there is no {name}");
-        Refusal { resource: Some((kind, name)), ..Refusal::new(Code::NotFound, "NOT_FOUND", message) }
+        let extra = Extra { resource: Some((kind, name.into())), ..Extra::default() };
+        Refusal { extra: Some(Box::new(extra)), ..Refusal::new(Code::NotFound, "NOT_FOUND", message) }
     }
 
     /// As many calls are in flight as may be.
@@ -79,6 +90,11 @@ impl Refusal {
     /// The deadline of the call has passed.
     pub fn deadline() -> Refusal {
         Refusal::new(Code::DeadlineExceeded, "DEADLINE_EXCEEDED", "the deadline of the call has passed")
+    }
+
+    /// The request was not sent to its end.
+    pub fn stalled() -> Refusal {
+        Refusal::new(Code::DeadlineExceeded, "REQUEST_STALLED", "the request did not come in to its end")
     }
 
     /// The daemon is stopping.
@@ -171,13 +187,24 @@ impl From<JobsError> for Refusal {
             JobsError::Refused(error) => error.into(),
             JobsError::Recipe(faults) => faults.into(),
             JobsError::Conflict { job, field } => Refusal {
-                resource: Some(("job", job.to_string().into())),
-                facts: Some(("field", field.to_owned())),
+                extra: Some(Box::new(Extra {
+                    resource: Some(("job", job.to_string())),
+                    fact: Some(("field", field.to_owned())),
+                    ..Extra::default()
+                })),
                 ..Refusal::new(Code::AlreadyExists, "REQUEST_ID_USED", message)
             },
             JobsError::Full { retry_after } => Refusal {
                 retry: Some(retry_after),
                 ..Refusal::new(Code::ResourceExhausted, "QUEUE_FULL", message)
+            },
+            JobsError::OverQuota { limit, retry_after } => Refusal {
+                retry: Some(retry_after),
+                extra: Some(Box::new(Extra {
+                    quota: Some(format!("at most {limit} jobs of a client may wait")),
+                    ..Extra::default()
+                })),
+                ..Refusal::new(Code::ResourceExhausted, "CLIENT_QUOTA", message)
             },
             JobsError::NotKept(_) => Refusal::new(Code::OutOfRange, "TRACE_NOT_KEPT", message),
             JobsError::PastEnd(_) => Refusal::new(Code::OutOfRange, "CURSOR_PAST_END", message),
@@ -190,8 +217,9 @@ impl From<JobsError> for Refusal {
 
 impl From<Refusal> for Status {
     fn from(refusal: Refusal) -> Status {
+        let extra = refusal.extra.map(|extra| *extra).unwrap_or_default();
         let facts: HashMap<String, String> =
-            refusal.facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+            extra.fact.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         let mut details = ErrorDetails::with_error_info(refusal.reason, DOMAIN, facts);
         if !refusal.faults.is_empty() {
             details.set_bad_request(violations(&refusal.faults));
@@ -199,7 +227,10 @@ impl From<Refusal> for Status {
         if refusal.retry.is_some() {
             details.set_retry_info(refusal.retry);
         }
-        if let Some((kind, name)) = refusal.resource {
+        if let Some(description) = extra.quota {
+            details.add_quota_failure_violation("client", description);
+        }
+        if let Some((kind, name)) = extra.resource {
             details.set_resource_info(kind, name, "", "");
         }
         Status::with_error_details(refusal.code, refusal.message, details)

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio_stream::Stream;
 use tonic::Status;
 
-use super::convert::job::{View, write_entry};
+use super::convert::job::{View, write_entry, write_outlook};
 use super::proto as pb;
 use super::proto::job_event::Event;
 use super::status::Refusal;
@@ -18,6 +18,9 @@ use std::sync::Arc;
 
 /// After how long without event a stream shows that the daemon lives.
 const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// After how long a job that has not begun is told where it stands; each time it takes twice as long.
+const FIRST_OUTLOOK: Duration = Duration::from_millis(500);
 
 /// The type of all answers in a stream.
 pub type Answers<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
@@ -81,12 +84,15 @@ pub struct Events {
     puzzle: Option<Arc<Puzzle>>,
     view: View,
     cursor: Option<Cursor>,
+    /// After how long without event the next is made.
+    patience: Duration,
 }
 
 impl Events {
     /// Of a job that is about to be submitted.
     pub fn of_run(run: Run, puzzle: Option<Arc<Puzzle>>, view: View) -> Events {
-        Events { trace: Trace::Run(Box::new(run)), name: String::new(), id: None, puzzle, view, cursor: None }
+        let trace = Trace::Run(Box::new(run));
+        Events { trace, name: String::new(), id: None, puzzle, view, cursor: None, patience: FIRST_OUTLOOK }
     }
 
     /// Of a job that is watched after a cursor.
@@ -97,7 +103,9 @@ impl Events {
         view: View,
         cursor: Option<Cursor>,
     ) -> Events {
-        Events { trace: Trace::Watcher(watcher), name: id.to_string(), id: Some(id), puzzle, view, cursor }
+        let trace = Trace::Watcher(watcher);
+        let patience = FIRST_OUTLOOK;
+        Events { trace, name: id.to_string(), id: Some(id), puzzle, view, cursor, patience }
     }
 
     /// The job, once it is known.
@@ -108,9 +116,12 @@ impl Events {
     /// The next event; the finished one is the last. Dropping the future loses nothing.
     pub async fn next(&mut self) -> Option<Result<pb::JobEvent, Refusal>> {
         loop {
-            let happened = match tokio::time::timeout(HEARTBEAT, self.happen()).await {
+            let happened = match tokio::time::timeout(self.patience, self.happen()).await {
                 Ok(happened) => happened?,
-                Err(_) => return Some(Ok(self.write(0, Event::Heartbeat(pb::JobHeartbeat {})))),
+                Err(_) => match self.idle().await {
+                    Some(event) => return Some(Ok(self.write(0, event))),
+                    None => continue,
+                },
             };
             match happened {
                 Ok(RunEvent::Accepted(submitted)) => {
@@ -129,6 +140,28 @@ impl Events {
         }
     }
 
+    /// Nothing has happened for a while: where the job stands if it waits, or that the daemon lives.
+    async fn idle(&mut self) -> Option<Event> {
+        let is_long = self.patience >= HEARTBEAT;
+        self.patience = (self.patience * 2).min(HEARTBEAT);
+        let outlook = match (&self.trace, self.id) {
+            // it is being stored
+            (_, None) => return is_long.then_some(Event::Heartbeat(pb::JobHeartbeat {})),
+            (Trace::Run(run), Some(id)) => run.outlook(id).await,
+            (Trace::Watcher(watcher), Some(id)) => watcher.outlook(id).await,
+        };
+        match outlook {
+            Ok(Some(outlook)) => {
+                Some(Event::Waiting(pb::JobWaiting { outlook: Some(write_outlook(outlook)) }))
+            }
+            // it runs, or nobody knows: the trace itself will tell
+            Ok(None) | Err(_) => {
+                self.patience = HEARTBEAT;
+                is_long.then_some(Event::Heartbeat(pb::JobHeartbeat {}))
+            }
+        }
+    }
+
     async fn happen(&mut self) -> Option<Result<RunEvent, JobsError>> {
         match &mut self.trace {
             Trace::Run(run) => run.next().await,
@@ -138,6 +171,7 @@ impl Events {
 
     fn read(&mut self, entry: &TraceEntry) -> Option<pb::JobEvent> {
         self.cursor = Some(entry.cursor);
+        self.patience = HEARTBEAT;
         if let TraceEvent::Finished(job) = &entry.event {
             self.name = job.id.to_string();
         }

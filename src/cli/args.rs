@@ -3,7 +3,7 @@
 mod bench;
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -104,6 +104,12 @@ pub struct ServeArguments {
     /// Calls that may be in flight at a time, each watcher being one
     #[arg(long, env = "SLEUTH_CALL_LIMIT", default_value_t = 4_096, value_name = "COUNT")]
     pub call_limit: usize,
+    /// How many jobs may wait
+    #[arg(long, env = "SLEUTH_QUEUE_LIMIT", default_value_t = 100_000, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    pub queue_limit: u32,
+    /// How many jobs of one client may wait
+    #[arg(long, env = "SLEUTH_CLIENT_LIMIT", default_value_t = 50_000, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    pub client_limit: u32,
     /// What an acknowledged job survives: `full` a power cut, `normal` a killed process
     #[arg(long, env = "SLEUTH_DURABILITY", value_enum, default_value_t = Durability::Full)]
     pub durability: Durability,
@@ -194,7 +200,7 @@ impl From<Language> for explain::Language {
     }
 }
 
-/// How long work may take.
+/// How long work may take, and when.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct LimitArguments {
     /// Give up after so many seconds
@@ -203,6 +209,20 @@ pub struct LimitArguments {
     /// Give up after so many units of work (a unit is about one look at a house)
     #[arg(long, value_name = "UNITS", value_parser = clap::value_parser!(u64).range(1..))]
     pub work: Option<u64>,
+    /// Do not begin before: `2026-01-31T12:00:00Z`, or so long from now as in `90s`, `12h`
+    #[arg(long, value_name = "TIME", value_parser = read_start, conflicts_with = "local")]
+    pub start_at: Option<SystemTime>,
+    /// Leave the work to the daemon and print the name of the job (see `sleuth watch`, `sleuth jobs`)
+    #[arg(long, conflicts_with = "local")]
+    pub detach: bool,
+}
+
+/// A moment, or a time from now.
+fn read_start(text: &str) -> Result<SystemTime, String> {
+    let ahead = read_time(text).ok().and_then(|time| SystemTime::now().checked_add(time));
+    let moment =
+        || text.parse::<prost_types::Timestamp>().ok().and_then(|time| SystemTime::try_from(time).ok());
+    ahead.or_else(moment).ok_or_else(|| "a time is as in 2026-01-31T12:00:00Z, or as in 90s, 12h".to_owned())
 }
 
 /// A scale by its name.
@@ -547,6 +567,16 @@ mod tests {
         let arguments = Arguments::try_parse_from(["sleuth", "--workers", "3"]).expect("arguments");
         assert!(arguments.command.is_none());
         assert_eq!(arguments.serve.workers, Some(3));
+    }
+
+    #[test]
+    fn starts_are_moments_or_ahead() {
+        let moment = SystemTime::UNIX_EPOCH + Duration::from_secs(1_769_860_800);
+        assert_eq!(read_start("2026-01-31T12:00:00Z"), Ok(moment));
+        assert!(read_start("12h").is_ok_and(|time| time > SystemTime::now() + Duration::from_secs(43_000)));
+        for text in ["", "noon", "-3s", "12", "99999999999999d"] {
+            assert!(read_start(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -60,13 +60,7 @@ fn run(
     limits: &LimitArguments,
     (language, each): (Language, &mut dyn FnMut(News) -> Result<(), Failure>),
 ) -> Result<JobOutcome, Failure> {
-    let wishes = JobWishes {
-        request_id: Some(new_request_id()),
-        time_limit: limits.deadline,
-        work_limit: limits.work,
-        language,
-        ..JobWishes::default()
-    };
+    let wishes = JobWishes { language, ..wishes(limits) };
     Daemon::connect(server)?.ask(async |client| {
         let mut follow = client.run(spec, &wishes).await?;
         while let Some(news) = follow.next().await {
@@ -77,6 +71,22 @@ fn run(
         }
         Err(Failure::failed("the daemon did not say how the job ended"))
     })
+}
+
+fn wishes(limits: &LimitArguments) -> JobWishes {
+    JobWishes {
+        request_id: Some(new_request_id()),
+        time_limit: limits.deadline,
+        work_limit: limits.work,
+        start_time: limits.start_at,
+        ..JobWishes::default()
+    }
+}
+
+/// Leaves a job to the daemon, and gives its name.
+pub fn leave(server: &str, spec: &JobSpec, limits: &LimitArguments) -> Result<String, Failure> {
+    let wishes = wishes(limits);
+    Daemon::connect(server)?.ask(async |client| Ok(client.submit(spec, &wishes).await?.name))
 }
 
 /// What came of a job that has ended, or why nothing did.
@@ -118,7 +128,11 @@ pub fn run_solve(
         News::Verdict(verdict) => each(SolveNews::Verdict(verdict)),
         News::Step { step, explanation } => each(SolveNews::Step { step, explanation }),
         News::Restarted { .. } => each(SolveNews::Restarted),
-        News::Accepted { .. } | News::Started { .. } | News::Progress(_) | News::Finished(_) => Ok(()),
+        News::Accepted { .. }
+        | News::Waiting(_)
+        | News::Started { .. }
+        | News::Progress(_)
+        | News::Finished(_) => Ok(()),
     };
     match run(server, &spec, limits, (language, &mut tell))? {
         JobOutcome::Solve(outcome) => Ok(outcome),

@@ -24,7 +24,7 @@ use crate::engine::rate::{RateOutcome, Rating};
 use crate::engine::search::Verdict;
 use crate::engine::search::candidates::TrueCandidates;
 use crate::engine::solve::SolveOutcome;
-use crate::jobs::JobOutcome;
+use crate::jobs::{JobOutcome, Outlook};
 use crate::puzzle::{Cell, Digit, Position, Puzzle, Solution, notation};
 
 /// How many solutions there are, in words and numbers.
@@ -552,12 +552,42 @@ pub struct JobReport {
     pub start_time: Option<String>,
     /// When it ended.
     pub end_time: Option<String>,
+    /// When it may begin at the earliest.
+    pub schedule_time: Option<String>,
+    /// Where it stands while it waits: an estimate.
+    pub outlook: Option<OutlookReport>,
     /// Why it failed or was cancelled.
     pub reason: Option<String>,
     /// Its puzzle in the archive.
     pub puzzle: Option<String>,
     /// Answer of the command of its kind, without steps; null unless it succeeded, and in lists.
     pub result: Option<ResultReport>,
+}
+
+/// Where a waiting job stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct OutlookReport {
+    /// 1 for the job that is begun next; null while it waits for its time.
+    pub place: Option<u64>,
+    /// About how many milliseconds it will wait.
+    pub expected_ms: u64,
+}
+
+impl From<&Outlook> for OutlookReport {
+    fn from(outlook: &Outlook) -> OutlookReport {
+        let expected_ms = u64::try_from(outlook.wait.as_millis()).unwrap_or(u64::MAX);
+        OutlookReport { place: outlook.place, expected_ms }
+    }
+}
+
+impl std::fmt::Display for OutlookReport {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let seconds = self.expected_ms as f64 / 1e3;
+        match self.place {
+            Some(place) => write!(f, "place {place}, about {seconds:.1} s"),
+            None => write!(f, "begins in {seconds:.1} s"),
+        }
+    }
 }
 
 /// What came of a job.
@@ -583,6 +613,8 @@ impl From<&JobView> for JobReport {
             create_time: time(job.create_time),
             start_time: time(job.start_time),
             end_time: time(job.end_time),
+            schedule_time: time(job.schedule_time),
+            outlook: job.outlook.as_ref().map(OutlookReport::from),
             reason: job.reason.clone(),
             puzzle: job.puzzle.clone(),
             result: job.outcome.as_ref().map(|outcome| match outcome {

@@ -12,16 +12,19 @@ use tokio_util::task::TaskTracker;
 
 use super::codec::{self, CodecError};
 use super::error::JobsError;
-use super::job::{Job, JobId, JobSpec, JobState, Priority, Submission};
+use super::job::{Job, JobId, JobSpec, JobState, Submission};
 use super::live::{Birth, Claimed, End, Live, Stop};
 use super::log::Log;
+use super::outlook::Fronts;
 use super::queue::{Place, Queue, Refusal};
 use super::runner::{Ending, end_stopped};
 use super::trace::TraceEvent;
 use super::{Settings, Submitted};
 use crate::engine::{rate, solve};
 use crate::store::row::whole_millis;
-use crate::store::{Bulletin, Ended, Finish, JobRow, Lease, NewJob, Store, StoreError, Stored};
+use crate::store::{
+    Bulletin, Ended, Finish, JobRow, Lease, NewJob, Store, StoreError, Stored, Wait, Waiting,
+};
 
 /// Entries of finished jobs that are kept in memory for those who watch them still.
 const RECENT_ENTRIES: usize = 100_000;
@@ -49,6 +52,10 @@ pub struct Core {
     pub asked: Notify,
     /// What other processes changed, for who follows their jobs.
     pub followed: Bulletin,
+    /// Wakes who queues jobs whose time has come.
+    pub scheduled: Notify,
+    /// The front of the store's queues, lately.
+    pub fronts: tokio::sync::Mutex<Fronts>,
     /// Whether a waiting job may have a deadline.
     pub has_deadlines: AtomicBool,
     /// Mean time of a run in microseconds, lately.
@@ -101,6 +108,8 @@ impl Core {
             attention: Notify::new(),
             asked: Notify::new(),
             followed: Bulletin::default(),
+            scheduled: Notify::new(),
+            fronts: tokio::sync::Mutex::default(),
             has_deadlines: AtomicBool::new(true),
             mean_run: AtomicU64::new(1_000),
         }
@@ -137,8 +146,11 @@ impl Core {
     /// Checks a submission, and finds its job a place. Its time begins now.
     pub fn admit(&self, submission: Submission) -> Result<Admitted, JobsError> {
         self.check(&submission)?;
-        let place = self.queue.admit(submission.priority).map_err(|refusal| self.refused(refusal))?;
-        let deadline = submission.time_limit.map(|limit| whole_millis(self.store.clock() + limit));
+        let now = self.store.clock();
+        let due = submission.due.filter(|due| *due > now);
+        let place = self.queue.admit(&submission.client, submission.priority, due.is_some());
+        let place = place.map_err(|refusal| self.refused(refusal))?;
+        let deadline = submission.time_limit.map(|limit| whole_millis(due.unwrap_or(now) + limit));
         Ok(Admitted { submission, place, deadline })
     }
 
@@ -147,6 +159,9 @@ impl Core {
         match refusal {
             Refusal::Closing => JobsError::Closing,
             Refusal::Full => JobsError::Full { retry_after: self.retry_after() },
+            Refusal::OverQuota => {
+                JobsError::OverQuota { limit: self.settings.client_limit, retry_after: self.retry_after() }
+            }
         }
     }
 
@@ -172,6 +187,7 @@ impl Core {
             deadline: admitted.deadline,
             time_limit: submission.time_limit,
             work_limit: submission.work,
+            due: submission.due.map(whole_millis),
             keep_trace: submission.keep_trace,
             suspect: false,
             log: Arc::new(Log::new()),
@@ -191,7 +207,7 @@ impl Core {
         live: Option<Arc<Live>>,
     ) -> Result<Submitted, JobsError> {
         let Admitted { submission, place, deadline } = &admitted;
-        let (place, priority) = (*place, submission.priority);
+        let place = *place;
         let is_queued = live.is_some() && submission.request_id.is_none();
         if let Some(live) = live.as_ref().filter(|_| is_queued) {
             self.enter(live);
@@ -200,10 +216,13 @@ impl Core {
         match stored {
             Ok(Stored::Fresh(id, time)) => {
                 let birth = Birth { id, time };
-                let job = match &live {
+                let mut job = match &live {
                     Some(live) => live.job(birth),
                     None => self.live(&admitted).job(birth),
                 };
+                if live.is_none() && job.due.is_some_and(|due| due > time) {
+                    job.state = JobState::Scheduled;
+                }
                 match live {
                     Some(live) => {
                         self.register(id, &live);
@@ -214,23 +233,32 @@ impl Core {
                         }
                         self.changes.send_modify(|count| *count += 1);
                     }
+                    None if job.state == JobState::Scheduled => {
+                        self.queue.note_scheduled(&job.client, job.priority, place);
+                        self.scheduled.notify_one();
+                    }
+                    // its time came while it was being stored
+                    None if place == Place::Later => {
+                        let (client, priority) = (job.client.clone(), job.priority);
+                        self.queue.note_promoted(&[Waiting { id, client, priority, wait: Wait::Claim }]);
+                    }
                     None => self.queue.hungry.notify_one(),
                 }
-                if deadline.is_some() && place == Place::Store {
+                if deadline.is_some() && place != Place::Here {
                     self.has_deadlines.store(true, Ordering::Relaxed);
                     self.attention.notify_one();
                 }
                 Ok(Submitted { job, fresh: true })
             }
             Ok(Stored::Existing(row)) => {
-                self.take_back(live, place, priority, is_queued);
+                self.take_back(live, &admitted, is_queued);
                 let existing = self.read_job(*row)?;
                 compare(&existing, submission)?;
                 // with its outcome, and as it stands
                 Ok(Submitted { job: self.job(existing.id).await?, fresh: false })
             }
             Err(error) => {
-                self.take_back(live, place, priority, is_queued);
+                self.take_back(live, &admitted, is_queued);
                 Err(error.into())
             }
         }
@@ -247,6 +275,7 @@ impl Core {
             deadline: admitted.deadline,
             time_limit: submission.time_limit,
             work_limit: submission.work,
+            due: submission.due.map(whole_millis),
             keep_trace: submission.keep_trace,
             spec: codec::write_spec(&submission.spec),
             claimed,
@@ -276,25 +305,16 @@ impl Core {
         if let Some(log) = log.filter(|log| !Arc::ptr_eq(log, &live.log)) {
             log.give_up();
         }
-        let now = self.store.clock();
-        let is_urgent = |deadline: SystemTime| {
-            deadline.duration_since(now).is_ok_and(|left| left < Duration::from_millis(50))
-        };
-        if is_only || live.deadline.is_some_and(is_urgent) {
+        if is_only || live.time_left().is_some_and(|left| left < Duration::from_millis(50)) {
             self.attention.notify_one();
         }
     }
 
     /// A job was not stored, or is none of its own.
-    fn take_back(
-        self: &Arc<Self>,
-        live: Option<Arc<Live>>,
-        place: Place,
-        priority: Priority,
-        is_queued: bool,
-    ) {
+    fn take_back(self: &Arc<Self>, live: Option<Arc<Live>>, admitted: &Admitted, is_queued: bool) {
+        let Admitted { submission, place, .. } = admitted;
         if !is_queued {
-            self.queue.withdraw(priority, place);
+            self.queue.withdraw(&submission.client, submission.priority, *place);
         }
         let Some(live) = live else { return };
         live.stop(Stop::Lost);
@@ -327,6 +347,7 @@ impl Core {
             deadline: row.deadline,
             time_limit: row.time_limit,
             work_limit: row.work_limit,
+            due: row.due,
             keep_trace: row.keep_trace,
             suspect,
             log,
@@ -574,6 +595,9 @@ impl Core {
             deadline: row.deadline,
             time_limit: row.time_limit,
             work_limit: row.work_limit,
+            due: row.due,
+            turn: row.turn.filter(|_| row.state == JobState::Queued),
+            outlook: None,
             keep_trace: row.keep_trace,
             reason: row.reason,
             puzzle: row.puzzle,
@@ -599,7 +623,7 @@ impl Core {
                 return if job.state.is_final() { Ok(job) } else { Err(JobsError::Closing) };
             }
             if let Some(waiting) = self.store.cancel(id, reason.to_owned()).await? {
-                self.queue.note_gone(waiting);
+                self.queue.note_gone(&waiting);
                 self.tell_stored_end(id).await;
                 return self.job(id).await;
             }
@@ -626,15 +650,13 @@ impl Core {
 
     /// Ends jobs claimed here whose deadline has passed; when the next one does.
     pub fn stop_overdue(self: &Arc<Self>) -> Option<Instant> {
-        let now = self.store.clock();
         let mut next: Option<Duration> = None;
         for live in self.lives() {
-            let Some(deadline) = live.deadline else { continue };
-            match deadline.duration_since(now) {
-                Ok(left) if !left.is_zero() => next = Some(next.map_or(left, |next| next.min(left))),
-                _ => {
-                    self.stop_here(&live, Stop::Cancel(OVERDUE.to_owned()));
-                }
+            let Some(left) = live.time_left() else { continue };
+            if left.is_zero() {
+                self.stop_here(&live, Stop::Cancel(OVERDUE.to_owned()));
+            } else {
+                next = Some(next.map_or(left, |next| next.min(left)));
             }
         }
         next.and_then(|left| Instant::now().checked_add(left))
@@ -664,6 +686,7 @@ fn compare(existing: &Job, submission: &Submission) -> Result<(), JobsError> {
         ("priority", existing.priority == submission.priority),
         ("time_limit", millis(existing.time_limit) == millis(submission.time_limit)),
         ("work_limit", existing.work_limit.map(storable) == submission.work.map(storable)),
+        ("start_time", existing.due == submission.due.map(whole_millis)),
         ("discard_trace", existing.keep_trace == submission.keep_trace),
     ];
     let other = || wishes.into_iter().find(|(_, is_same)| !is_same).map(|(field, _)| field);

@@ -33,6 +33,14 @@ pub enum JobsError {
         /// When there is hope.
         retry_after: Duration,
     },
+    /// As much of the client's waits as may wait.
+    #[error("{limit} jobs of this client wait, as many as may; try again in {} ms", retry_after.as_millis())]
+    OverQuota {
+        /// How many may.
+        limit: usize,
+        /// When there is hope.
+        retry_after: Duration,
+    },
     /// The trace was not to be kept, or is kept no longer.
     #[error("the trace of {0} is not kept")]
     NotKept(JobId),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use super::outlook::Outlook;
 use crate::engine::generate::{GenerateOutcome, Recipe};
 use crate::engine::rate::{RateOutcome, Scale};
 use crate::engine::solve::{SolveOptions, SolveOutcome};
@@ -102,9 +103,11 @@ pub struct Submission {
     pub spec: JobSpec,
     /// Which go first.
     pub priority: Priority,
-    /// How long it may take from when it is accepted, to the millisecond. Then it is broken off, and ends as
+    /// How long it may take from when it is accepted, or due, to the millisecond. Then it is broken off, and ends as
     /// cancelled.
     pub time_limit: Option<Duration>,
+    /// It is not begun before. Its time limit counts from then.
+    pub due: Option<SystemTime>,
     /// It goes on when nobody holds its [`super::Run`] any more.
     pub detached: bool,
     /// Its steps are kept once it has finished.
@@ -122,6 +125,7 @@ impl Submission {
             spec,
             priority: Priority::Normal,
             time_limit: None,
+            due: None,
             detached: false,
             keep_trace: true,
             work: None,
@@ -162,6 +166,12 @@ pub struct Job {
     pub time_limit: Option<Duration>,
     /// The work limit that was asked for.
     pub work_limit: Option<u64>,
+    /// It is not begun before.
+    pub due: Option<SystemTime>,
+    /// Its turn among the waiting jobs of its priority in the store, if it has been given one.
+    pub turn: Option<i64>,
+    /// Where it stands if it waits, once that was looked at.
+    pub outlook: Option<Outlook>,
     /// Whether its steps are kept once it has finished.
     pub keep_trace: bool,
     /// Why it failed or was cancelled.

@@ -45,6 +45,7 @@ pub struct Live {
     pub deadline: Option<SystemTime>,
     pub time_limit: Option<Duration>,
     pub work_limit: Option<u64>,
+    pub due: Option<SystemTime>,
     pub keep_trace: bool,
     /// Its last claim died.
     pub suspect: bool,
@@ -92,6 +93,7 @@ pub struct Claimed {
     pub deadline: Option<SystemTime>,
     pub time_limit: Option<Duration>,
     pub work_limit: Option<u64>,
+    pub due: Option<SystemTime>,
     pub keep_trace: bool,
     pub suspect: bool,
     pub log: Arc<Log>,
@@ -113,6 +115,7 @@ impl Live {
             deadline: claimed.deadline,
             time_limit: claimed.time_limit,
             work_limit: claimed.work_limit,
+            due: claimed.due,
             keep_trace: claimed.keep_trace,
             suspect: claimed.suspect,
             log: claimed.log,
@@ -124,6 +127,13 @@ impl Live {
             stop: Mutex::default(),
             is_storing: AtomicBool::new(false),
         }
+    }
+
+    /// How long it may go on. A clock that is set meanwhile changes nothing about that.
+    pub fn time_left(&self) -> Option<Duration> {
+        let (time, since) = self.clock;
+        let limit = self.deadline?.duration_since(time).unwrap_or_default();
+        Some(limit.saturating_sub(since.elapsed()))
     }
 
     /// Its run begins.
@@ -191,6 +201,9 @@ impl Live {
             deadline: self.deadline,
             time_limit: self.time_limit,
             work_limit: self.work_limit,
+            due: self.due,
+            turn: None,
+            outlook: None,
             keep_trace: self.keep_trace,
             reason: None,
             outcome: None,

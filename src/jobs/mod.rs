@@ -1,8 +1,8 @@
 //! Floor 2: submit, claim, run, watch. Threads and clocks are here; no message and no status code.
 //!
 //! Read [`job`] (what a job is) and [`trace`] (what happens to it) first, then the facade [`Jobs`]. Behind it:
-//! `queue` (what waits in this process), `worker` (the threads), `runner` (a job on a thread), `live` and `log` (a
-//! claimed job and its trace in memory), `core` (admit, store, end), `tend` and `prune` (the tasks in the background), `nodes` and
+//! `queue` (what waits in this process, by `lane` and `tally`), `outlook` (how long it still will), `worker` (the threads), `runner` (a job on a thread), `live` and `log` (a
+//! claimed job and its trace in memory), `core` (admit, store, end), `tend`, `schedule` and `prune` (the tasks in the background), `nodes` and
 //! `follow` (further tasks where other processes share the store), `run` and `watch` (those who follow), `codec` (jobs
 //! and traces as text).
 
@@ -11,13 +11,17 @@ mod core;
 pub mod error;
 mod follow;
 pub mod job;
+mod lane;
 mod live;
 mod log;
 mod nodes;
+mod outlook;
 mod prune;
 mod queue;
 mod run;
 mod runner;
+mod schedule;
+mod tally;
 mod tend;
 pub mod trace;
 mod watch;
@@ -36,8 +40,9 @@ pub use job::{
     ClientId, Job, JobFilter, JobId, JobKind, JobOutcome, JobSpec, JobState, Priority, PuzzleId, Submission,
 };
 use live::Stop;
+pub use outlook::Outlook;
 pub use prune::Retention;
-use queue::Queue;
+use queue::{Bounds, Queue};
 pub use run::{Run, RunEvent};
 use runner::{Ending, panic_message};
 pub use runner::{Execute, execute};
@@ -55,6 +60,8 @@ pub struct Settings {
     pub workers: usize,
     /// Jobs that may wait.
     pub queue_limit: usize,
+    /// Jobs of one client that may wait.
+    pub client_limit: usize,
     /// Short calls that may wait.
     pub call_limit: usize,
     /// The most units of work a job may ask for, and what it gets unless it asks for less.
@@ -72,6 +79,7 @@ impl Default for Settings {
         Settings {
             workers: std::thread::available_parallelism().map_or(2, |count| count.get()),
             queue_limit: 100_000,
+            client_limit: 50_000,
             call_limit: 1_000,
             work_limit: 1_000_000_000_000,
             call_work_limit: 200_000_000,
@@ -111,8 +119,14 @@ impl Jobs {
         settings: Settings,
         execute: Arc<Execute>,
     ) -> Result<Jobs, StoreError> {
-        let backlog = store.recover(settings.max_deaths).await?;
-        let queue = Arc::new(Queue::new(settings.queue_limit, settings.call_limit, backlog));
+        store.recover(settings.max_deaths).await?;
+        let bounds = Bounds {
+            jobs: settings.queue_limit,
+            jobs_of_client: settings.client_limit,
+            calls: settings.call_limit,
+            is_shared: store.is_shared(),
+        };
+        let queue = Arc::new(Queue::new(bounds, &store.backlog().await?));
         let workers = settings.workers;
         let core = Arc::new(Core::new(store, queue.clone(), settings));
         let (sender, ended) = mpsc::channel(64);
@@ -121,6 +135,7 @@ impl Jobs {
         core.tasks.spawn(tend::fetch(core.clone()));
         core.tasks.spawn(tend::store_ends(core.clone(), ended));
         core.tasks.spawn(tend::look_after(core.clone()));
+        core.tasks.spawn(schedule::promote(core.clone()));
         core.tasks.spawn(prune::prune(core.clone()));
         if core.store.is_shared() {
             nodes::start(&core);
@@ -149,15 +164,31 @@ impl Jobs {
 
     /// A job as it stands now.
     pub async fn job(&self, client: Option<&ClientId>, id: JobId) -> Result<Job, JobsError> {
-        let job = self.core.job(id).await?;
+        let mut job = self.core.job(id).await?;
         // to others it is as if it were not there
-        if client.is_none_or(|client| *client == job.client) { Ok(job) } else { Err(JobsError::NotFound(id)) }
+        if client.is_some_and(|client| *client != job.client) {
+            return Err(JobsError::NotFound(id));
+        }
+        self.look_ahead(std::slice::from_mut(&mut job)).await?;
+        Ok(job)
     }
 
     /// Jobs, the latest first, without outcome.
     pub async fn list(&self, filter: &JobFilter, page: &Page) -> Result<Paged<Job>, JobsError> {
         let rows = self.core.store.jobs(filter.clone(), page.clone()).await?;
-        rows.try_map(|row| self.core.read_job(row))
+        let mut jobs = rows.try_map(|row| self.core.read_job(row))?;
+        self.look_ahead(&mut jobs.items).await?;
+        Ok(jobs)
+    }
+
+    /// Tells those that wait where they stand.
+    async fn look_ahead(&self, jobs: &mut [Job]) -> Result<(), JobsError> {
+        let waits = |job: &Job| matches!(job.state, JobState::Scheduled | JobState::Queued);
+        if jobs.iter().any(waits) {
+            let prospect = self.core.prospect().await?;
+            jobs.iter_mut().for_each(|job| job.outlook = self.core.outlook(job, &prospect));
+        }
+        Ok(())
     }
 
     /// Cancels a job and answers once it has ended, in whichever way: cancelled, or as it did just before.

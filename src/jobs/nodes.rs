@@ -113,7 +113,6 @@ async fn sleep_until(time: Option<Instant>) {
 
 /// Looks at what waits in the store.
 async fn look(core: Arc<Core>) {
-    let most = u32::try_from(core.settings.queue_limit).unwrap_or(u32::MAX).saturating_add(1);
     let mut pause = POLL;
     loop {
         tokio::select! {
@@ -122,13 +121,14 @@ async fn look(core: Arc<Core>) {
         }
         let began = Instant::now();
         let arrivals = core.queue.arrivals();
-        match core.store.backlog(most).await {
-            Ok(backlog) => core.queue.set_backlog(backlog, arrivals),
+        match core.store.backlog().await {
+            Ok(backlog) => core.queue.set_backlog(&backlog, arrivals),
             Err(error) => tracing::warn!(%error, "it is not known how many jobs wait"),
         }
         // others may have stored some
         core.has_deadlines.store(true, Ordering::Relaxed);
         core.attention.notify_one();
+        core.scheduled.notify_one();
         pause = vary(POLL.max(began.elapsed() * LOOKING));
     }
 }
@@ -141,8 +141,13 @@ async fn bury(core: Arc<Core>) {
             () = core.closing.cancelled() => return,
         }
         let arrivals = core.queue.arrivals();
-        match core.store.recover(core.settings.max_deaths).await {
-            Ok(backlog) => core.queue.set_backlog(backlog, arrivals),
+        let counted = match core.store.recover(core.settings.max_deaths).await {
+            Ok(0) => continue,
+            Ok(_) => core.store.backlog().await,
+            Err(error) => Err(error),
+        };
+        match counted {
+            Ok(backlog) => core.queue.set_backlog(&backlog, arrivals),
             Err(error) => tracing::warn!(%error, "it is not known which processes are gone"),
         }
     }

@@ -1,18 +1,34 @@
 //! What waits in this process for a worker thread: short calls, and jobs that are claimed. It also counts what
 //! waits in the store, and so decides whether a new job may be claimed at once or has to queue up there.
+//!
+//! Priorities go first in their order, but none for ever: one that was passed over [`PATIENCE`] times has its turn.
+//! Within a priority clients take turns, here as in the store. A client that has nothing waiting at a priority gets a
+//! place here even where there is none left, and one whose jobs all wait in the store has some fetched: so nobody waits
+//! for more than a job of each other client.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use super::job::Priority;
+use super::job::{ClientId, Priority};
+use super::lane::Lane;
 use super::live::Live;
-use crate::store::{Backlog, Waiting};
+use super::tally::{Crowd, Spot, Tallies};
+use crate::store::{Backlog, Wait, Waiting};
 
 /// Claimed jobs of one priority that may wait here. Enough to keep the threads busy over a commit; few enough that
 /// not many have to be taken back when the process dies.
 pub const PLACES: usize = 128;
+
+/// Places beyond those, for clients that have nothing else waiting here.
+const GUESTS: usize = 128;
+
+/// So many jobs of each client are fetched where one has none here.
+const ROUNDS: u64 = 4;
+
+/// A priority whose jobs were passed over so often for those of higher ones goes first once.
+const PATIENCE: u32 = 16;
 
 /// A short call, which answers its caller itself.
 pub type Call = Box<dyn FnOnce() + Send>;
@@ -30,12 +46,26 @@ pub enum Place {
     Here,
     /// In the store, behind those that wait there.
     Store,
+    /// In the store, for its time.
+    Later,
+}
+
+impl Place {
+    fn spot(self, priority: Priority) -> Spot {
+        match self {
+            Place::Here => Spot::Here(priority),
+            Place::Store => Spot::Stored(priority),
+            Place::Later => Spot::Scheduled,
+        }
+    }
 }
 
 /// Nothing more may wait, or nothing more is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
     Full,
+    /// The client has as much waiting as it may.
+    OverQuota,
     Closing,
 }
 
@@ -48,6 +78,19 @@ pub enum Duty {
     Calls,
 }
 
+/// How much may wait.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// Jobs.
+    pub jobs: usize,
+    /// Jobs of one client.
+    pub jobs_of_client: usize,
+    /// Short calls.
+    pub calls: usize,
+    /// Other processes claim as well: what would wait here long is left to them.
+    pub is_shared: bool,
+}
+
 /// The queue of a process.
 #[derive(Debug)]
 pub struct Queue {
@@ -58,21 +101,23 @@ pub struct Queue {
     calls: Condvar,
     /// Wakes who fetches jobs from the store.
     pub hungry: Notify,
-    job_limit: usize,
-    call_limit: usize,
 }
 
-#[derive(Default)]
 struct Lanes {
+    bounds: Bounds,
     calls: [VecDeque<Call>; 3],
-    jobs: [VecDeque<Arc<Live>>; 3],
+    jobs: [Lane; 3],
     /// Places kept for jobs that are being stored.
     reserved: [usize; 3],
-    /// Jobs that wait in the store, or are being stored to wait there.
-    stored: [u64; 3],
+    /// What waits here and in the store, or is being stored to wait there.
+    tallies: Tallies,
+    /// Others said that jobs wait in the store.
+    rumours: [bool; 3],
     suspects: u64,
     /// Jobs of each priority that may wait here.
     places: usize,
+    /// How often each priority was passed over while it had jobs.
+    passed: [u32; 3],
     /// Threads for any work that have none.
     idle: usize,
     /// Counts what comes to wait in the store, so that what is known to be gone is not what came meanwhile.
@@ -83,37 +128,59 @@ struct Lanes {
 impl std::fmt::Debug for Lanes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let calls = self.calls.each_ref().map(VecDeque::len);
-        let jobs = self.jobs.each_ref().map(VecDeque::len);
-        write!(f, "calls {calls:?}, jobs {jobs:?}, stored {:?}, suspects {}", self.stored, self.suspects)
+        let (jobs, all) = (self.jobs.each_ref().map(Lane::len), self.tallies.all());
+        write!(f, "calls {calls:?}, jobs {jobs:?}, {all:?}, suspects {}", self.suspects)
     }
 }
 
 impl Lanes {
     fn waiting(&self) -> usize {
-        let here: usize = self.jobs.iter().map(VecDeque::len).sum();
-        let reserved: usize = self.reserved.iter().sum();
-        let stored = self.stored.iter().sum::<u64>() + self.suspects;
-        here + reserved + usize::try_from(stored).unwrap_or(usize::MAX)
+        usize::try_from(self.tallies.all().all() + self.suspects).unwrap_or(usize::MAX)
     }
 
     fn free(&self, priority: Priority) -> usize {
-        let lane = priority.index();
-        self.places.max(self.idle).saturating_sub(self.jobs[lane].len() + self.reserved[lane])
+        self.places.max(self.idle).saturating_sub(self.taken(priority.index()))
+    }
+
+    fn taken(&self, lane: usize) -> usize {
+        self.jobs[lane].len() + self.reserved[lane]
+    }
+
+    /// Whether any may wait in the store at this priority.
+    fn has_stored(&self, lane: usize) -> bool {
+        self.rumours[lane] || self.tallies.all().stored[lane] > 0
+    }
+
+    /// Whether there is a place for a client that has no other.
+    fn has_guest_place(&self, lane: usize) -> bool {
+        !self.bounds.is_shared && self.taken(lane) < self.places + GUESTS
     }
 }
 
 impl Queue {
-    pub fn new(job_limit: usize, call_limit: usize, backlog: Backlog) -> Queue {
-        let (stored, suspects) = (backlog.ready, backlog.suspects);
-        let lanes = Lanes { stored, suspects, places: PLACES, ..Lanes::default() };
+    pub fn new(bounds: Bounds, backlog: &Backlog) -> Queue {
+        let mut tallies = Tallies::default();
+        tallies.set_backlog(backlog);
+        let lanes = Lanes {
+            bounds,
+            calls: Default::default(),
+            jobs: Default::default(),
+            reserved: [0; 3],
+            tallies,
+            rumours: [false; 3],
+            suspects: backlog.suspects,
+            places: PLACES,
+            passed: [0; 3],
+            idle: 0,
+            arrivals: 0,
+            closed: false,
+        };
         Queue {
             lanes: Mutex::new(lanes),
             any: Condvar::new(),
             interactive: Condvar::new(),
             calls: Condvar::new(),
             hungry: Notify::new(),
-            job_limit,
-            call_limit,
         }
     }
 
@@ -122,52 +189,66 @@ impl Queue {
         self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where a new job is to wait. It may not overtake any that waits at its priority or above.
-    pub fn admit(&self, priority: Priority) -> Result<Place, Refusal> {
+    /// Where a new job of a client is to wait. It may not overtake any that waits at its priority or above, but those
+    /// of other clients where its own has nothing waiting.
+    pub fn admit(&self, client: &ClientId, priority: Priority, is_later: bool) -> Result<Place, Refusal> {
         let mut lanes = self.lock();
         if lanes.closed {
             return Err(Refusal::Closing);
         }
-        if lanes.waiting() >= self.job_limit {
+        if lanes.waiting() >= lanes.bounds.jobs {
             return Err(Refusal::Full);
         }
-        let lane = priority.index();
-        let is_first = lanes.stored[..=lane].iter().all(|&count| count == 0);
-        if is_first && lanes.free(priority) > 0 {
-            lanes.reserved[lane] += 1;
-            return Ok(Place::Here);
+        let own = lanes.tallies.of(client);
+        if own.all() >= lanes.bounds.jobs_of_client as u64 {
+            return Err(Refusal::OverQuota);
         }
-        lanes.stored[lane] += 1;
-        lanes.arrivals += 1;
-        Ok(Place::Store)
+        let lane = priority.index();
+        let is_first = || (0..=lane).all(|lane| !lanes.has_stored(lane)) && lanes.free(priority) > 0;
+        let is_guest = || own.here[lane] + own.stored[lane] == 0 && lanes.has_guest_place(lane);
+        let place = if is_later {
+            Place::Later
+        } else if is_first() || is_guest() {
+            Place::Here
+        } else {
+            Place::Store
+        };
+        lanes.reserved[lane] += usize::from(place == Place::Here);
+        lanes.arrivals += u64::from(place != Place::Here);
+        lanes.tallies.add(client, place.spot(priority));
+        Ok(place)
     }
 
     /// A new job is not to wait after all.
-    pub fn withdraw(&self, priority: Priority, place: Place) {
+    pub fn withdraw(&self, client: &ClientId, priority: Priority, place: Place) {
         let mut lanes = self.lock();
-        match place {
-            Place::Here => lanes.reserved[priority.index()] -= 1,
-            // in a shared store the count is what was known last
-            Place::Store => lanes.note_gone(priority.index()),
-        }
+        lanes.reserved[priority.index()] -= usize::from(place == Place::Here);
+        lanes.tallies.remove(client, place.spot(priority));
         drop(lanes);
         self.hungry.notify_one();
     }
 
     /// A job takes the place reserved for it. False if the queue has closed meanwhile.
     pub fn take_place(&self, live: Arc<Live>) -> bool {
-        self.lock().reserved[live.priority.index()] -= 1;
-        self.push(live)
+        let mut lanes = self.lock();
+        lanes.reserved[live.priority.index()] -= 1;
+        self.enter(lanes, live)
     }
 
     /// A claimed job waits here. False if the queue has closed.
     pub fn push(&self, live: Arc<Live>) -> bool {
         let mut lanes = self.lock();
+        lanes.tallies.add(&live.client, Spot::Here(live.priority));
+        self.enter(lanes, live)
+    }
+
+    fn enter(&self, mut lanes: MutexGuard<'_, Lanes>, live: Arc<Live>) -> bool {
+        let priority = live.priority;
         if lanes.closed {
+            lanes.tallies.remove(&live.client, Spot::Here(priority));
             return false;
         }
-        let priority = live.priority;
-        lanes.jobs[priority.index()].push_back(live);
+        lanes.jobs[priority.index()].push(live);
         drop(lanes);
         self.wake(priority);
         true
@@ -179,7 +260,7 @@ impl Queue {
         if lanes.closed {
             return Err(Refusal::Closing);
         }
-        if lanes.calls.iter().map(VecDeque::len).sum::<usize>() >= self.call_limit {
+        if lanes.calls.iter().map(VecDeque::len).sum::<usize>() >= lanes.bounds.calls {
             return Err(Refusal::Full);
         }
         lanes.calls[priority.index()].push_back(call);
@@ -206,7 +287,9 @@ impl Queue {
             if let Some((work, priority)) = lanes.take(duty) {
                 let lane = priority.index();
                 let is_low = lanes.free(priority) >= lanes.places / 2;
-                if is_low && lanes.stored[lane] > 0 {
+                let is_absent =
+                    matches!(&work, Work::Job(live) if lanes.tallies.is_absent(&live.client, lane));
+                if (is_low && lanes.has_stored(lane)) || is_absent {
                     self.hungry.notify_one();
                 }
                 return Some(work);
@@ -218,7 +301,7 @@ impl Queue {
             };
             let is_any = usize::from(duty == Duty::Any);
             lanes.idle += is_any;
-            if is_any > 0 && lanes.stored.iter().any(|&count| count > 0) {
+            if is_any > 0 && (0..3).any(|lane| lanes.has_stored(lane)) {
                 self.hungry.notify_one();
             }
             lanes = bell.wait(lanes).unwrap_or_else(PoisonError::into_inner);
@@ -229,33 +312,60 @@ impl Queue {
     /// Takes a claimed job out again, if no thread has it yet.
     pub fn remove(&self, live: &Arc<Live>) -> bool {
         let mut lanes = self.lock();
-        let lane = &mut lanes.jobs[live.priority.index()];
-        let place = lane.iter().position(|other| Arc::ptr_eq(other, live));
-        place.map(|place| lane.remove(place)).is_some()
+        let was_here = lanes.jobs[live.priority.index()].remove(live);
+        if was_here {
+            lanes.tallies.remove(&live.client, Spot::Here(live.priority));
+        }
+        was_here
     }
 
     /// How many jobs of each priority are worth fetching from the store, and whether a suspect waits there.
     pub fn appetite(&self) -> ([u32; 3], bool) {
         let lanes = self.lock();
         let wants = Priority::ALL.map(|priority| {
-            let free = lanes.free(priority);
-            if free == 0 || free < lanes.places / 2 || lanes.closed {
+            let (lane, free) = (priority.index(), lanes.free(priority));
+            let stored = lanes.tallies.all().stored[lane].max(lanes.rumours[lane].into());
+            if lanes.closed {
                 0
+            } else if free > 0 && free >= lanes.places / 2 {
+                stored.min(free as u64) as u32
+            } else if lanes.tallies.absent(lane) > 0 && lanes.has_guest_place(lane) {
+                // what comes first is about one job of each client, then another
+                (ROUNDS * lanes.tallies.storing(lane)).min(GUESTS as u64) as u32
             } else {
-                lanes.stored[priority.index()].min(free as u64) as u32
+                0
             }
         });
         (wants, lanes.suspects > 0 && !lanes.closed)
     }
 
     /// A job no longer waits in the store.
-    pub fn note_gone(&self, waiting: Waiting) {
+    pub fn note_gone(&self, waiting: &Waiting) {
         let mut lanes = self.lock();
-        if waiting.suspect {
-            lanes.suspects = lanes.suspects.saturating_sub(1);
-        } else {
-            lanes.note_gone(waiting.priority.index());
+        match waiting.wait {
+            Wait::Time => lanes.tallies.remove(&waiting.client, Spot::Scheduled),
+            Wait::Claim => lanes.tallies.remove(&waiting.client, Spot::Stored(waiting.priority)),
+            Wait::Trial => lanes.suspects = lanes.suspects.saturating_sub(1),
         }
+    }
+
+    /// A new job waits for its time, by the clock of the store, where it was to wait for a claim.
+    pub fn note_scheduled(&self, client: &ClientId, priority: Priority, place: Place) {
+        let mut lanes = self.lock();
+        lanes.tallies.remove(client, place.spot(priority));
+        lanes.tallies.add(client, Spot::Scheduled);
+    }
+
+    /// Jobs whose time has come wait for a claim.
+    pub fn note_promoted(&self, jobs: &[Waiting]) {
+        let mut lanes = self.lock();
+        for job in jobs {
+            lanes.tallies.remove(&job.client, Spot::Scheduled);
+            lanes.tallies.add(&job.client, Spot::Stored(job.priority));
+        }
+        lanes.arrivals += jobs.len() as u64;
+        drop(lanes);
+        self.hungry.notify_one();
     }
 
     // ---- where the store is shared, and the counts are what was known last
@@ -269,7 +379,7 @@ impl Queue {
     pub fn note_waiting(&self) {
         let mut lanes = self.lock();
         lanes.arrivals += 1;
-        lanes.stored.iter_mut().for_each(|count| *count = (*count).max(1));
+        lanes.rumours = [true; 3];
         drop(lanes);
         self.hungry.notify_one();
     }
@@ -278,40 +388,37 @@ impl Queue {
     pub fn note_exhausted(&self, priority: Priority, arrivals: u64) {
         let mut lanes = self.lock();
         if lanes.arrivals == arrivals {
-            lanes.stored[priority.index()] = 0;
+            lanes.rumours[priority.index()] = false;
+            lanes.tallies.clear_stored(priority.index());
         }
     }
 
     /// So many wait in the store, unless some came meanwhile: those are counted already.
-    pub fn set_backlog(&self, backlog: Backlog, arrivals: u64) {
+    pub fn set_backlog(&self, backlog: &Backlog, arrivals: u64) {
         let mut lanes = self.lock();
         if lanes.arrivals == arrivals {
-            lanes.stored = backlog.ready;
+            lanes.rumours = [false; 3];
+            lanes.tallies.set_backlog(backlog);
         }
         lanes.suspects = backlog.suspects;
         drop(lanes);
         self.hungry.notify_one();
     }
 
-    /// So many jobs of each priority may wait here. Gives those that are too many, the last of each.
+    /// So many jobs of each priority may wait here. Gives those that are too many.
     pub fn set_places(&self, places: usize) -> Vec<Arc<Live>> {
         let mut lanes = self.lock();
         lanes.places = places;
-        let mut given_back = Vec::new();
-        for lane in &mut lanes.jobs {
-            let too_many = lane.split_off(lane.len().min(places));
-            // a suspect runs where it was claimed
-            let (kept, rest): (VecDeque<_>, VecDeque<_>) =
-                too_many.into_iter().partition(|live| live.suspect);
-            lane.extend(kept);
-            given_back.extend(rest);
-        }
+        let given_back: Vec<Arc<Live>> = lanes.jobs.iter_mut().flat_map(|lane| lane.cut(places)).collect();
         for live in &given_back {
-            lanes.stored[live.priority.index()] += 1;
+            lanes.tallies.remove(&live.client, Spot::Here(live.priority));
+            lanes.tallies.add(&live.client, Spot::Stored(live.priority));
             lanes.arrivals += 1;
         }
         given_back
     }
+
+    // ---- looking
 
     /// How many jobs wait, here and in the store.
     pub fn waiting(&self) -> usize {
@@ -326,7 +433,27 @@ impl Queue {
     /// Whether any job waits in the store.
     pub fn has_stored(&self) -> bool {
         let lanes = self.lock();
-        lanes.suspects > 0 || lanes.stored.iter().any(|&count| count > 0)
+        lanes.suspects > 0 || lanes.tallies.all().scheduled > 0 || (0..3).any(|lane| lanes.has_stored(lane))
+    }
+
+    /// How many jobs are begun before this one, if it waits here and nothing else comes.
+    pub fn ahead_of(&self, live: &Arc<Live>) -> Option<u64> {
+        let lanes = self.lock();
+        let lane = live.priority.index();
+        let above: usize = lanes.jobs[..lane].iter().map(Lane::len).sum();
+        Some(lanes.jobs[lane].ahead_of(live)? + above as u64)
+    }
+
+    /// Who waits before a job in the store.
+    pub fn crowds(&self) -> [Ahead; 3] {
+        let lanes = self.lock();
+        let all = *lanes.tallies.all();
+        let mut above = 0;
+        std::array::from_fn(|lane| {
+            let ahead = Ahead { before: above + all.here[lane], crowd: lanes.tallies.crowd(lane) };
+            above += all.here[lane] + all.stored[lane];
+            ahead
+        })
     }
 
     /// Takes nothing more and hands out nothing more; calls that wait are dropped, jobs given back.
@@ -335,37 +462,153 @@ impl Queue {
         lanes.closed = true;
         let calls = std::mem::take(&mut lanes.calls);
         let jobs = std::mem::take(&mut lanes.jobs);
+        lanes.tallies.clear_here();
         drop(lanes);
         drop(calls);
         self.any.notify_all();
         self.interactive.notify_all();
         self.calls.notify_all();
         self.hungry.notify_one();
-        jobs.into_iter().flatten().collect()
+        jobs.into_iter().flat_map(Lane::into_jobs).collect()
     }
 }
 
-impl Lanes {
-    fn note_gone(&mut self, lane: usize) {
-        self.stored[lane] = self.stored[lane].saturating_sub(1);
-    }
+/// Who waits before a job in the store, by its priority.
+#[derive(Clone, Debug)]
+pub struct Ahead {
+    /// Those of higher priorities, and those that are claimed.
+    pub before: u64,
+    /// Those of its own priority in the store.
+    pub crowd: Crowd,
+}
 
+impl Lanes {
     fn take(&mut self, duty: Duty) -> Option<(Work, Priority)> {
         let priorities = match duty {
             Duty::Any | Duty::Calls => &Priority::ALL[..],
             Duty::Interactive => &Priority::ALL[..1],
         };
+        if duty == Duty::Any
+            && let Some(lane) = (1..3).find(|&lane| self.passed[lane] >= PATIENCE)
+            && let Some(live) = self.take_job(lane)
+        {
+            self.pass(duty, lane);
+            return Some((Work::Job(live), Priority::ALL[lane]));
+        }
         for &priority in priorities {
-            if let Some(call) = self.calls[priority.index()].pop_front() {
+            let lane = priority.index();
+            if let Some(call) = self.calls[lane].pop_front() {
+                self.pass(duty, lane);
                 return Some((Work::Call(call), priority));
             }
             if duty == Duty::Calls {
                 continue;
             }
-            if let Some(live) = self.jobs[priority.index()].pop_front() {
+            if let Some(live) = self.take_job(lane) {
+                self.pass(duty, lane);
                 return Some((Work::Job(live), priority));
             }
         }
         None
+    }
+
+    fn take_job(&mut self, lane: usize) -> Option<Arc<Live>> {
+        let live = self.jobs[lane].pop()?;
+        self.tallies.remove(&live.client, Spot::Here(live.priority));
+        Some(live)
+    }
+
+    /// Work of this priority is begun, and jobs of lower ones are passed over.
+    fn pass(&mut self, duty: Duty, lane: usize) {
+        if duty == Duty::Any {
+            self.passed[lane] = 0;
+            for lower in lane + 1..3 {
+                let waits = !self.jobs[lower].is_empty();
+                self.passed[lower] = if waits { self.passed[lower] + 1 } else { 0 };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::super::job::JobSpec;
+    use super::super::live::Claimed;
+    use super::super::log::Log;
+    use super::*;
+    use crate::engine::rate::Scale;
+    use crate::puzzle::PuzzleDraft;
+
+    const BOUNDS: Bounds = Bounds { jobs: 1_000, jobs_of_client: 500, calls: 9, is_shared: false };
+
+    fn live(client: &str, priority: Priority) -> Arc<Live> {
+        let puzzle = Arc::new(PuzzleDraft::latin(2).check().expect("a puzzle"));
+        Arc::new(Live::new(Claimed {
+            client: ClientId(client.into()),
+            request_id: None,
+            spec: JobSpec::Rate { puzzle, scale: Scale::Sleuth },
+            priority,
+            attempt: 1,
+            deaths: 0,
+            work: 1,
+            deadline: None,
+            time_limit: None,
+            work_limit: None,
+            due: None,
+            keep_trace: false,
+            suspect: false,
+            log: Arc::new(Log::new()),
+            now: SystemTime::UNIX_EPOCH,
+        }))
+    }
+
+    fn take(queue: &Queue, duty: Duty) -> Arc<Live> {
+        match queue.next(duty) {
+            Some(Work::Job(live)) => live,
+            _ => panic!("there is a job"),
+        }
+    }
+
+    #[test]
+    fn no_priority_waits_for_ever() {
+        let queue = Queue::new(BOUNDS, &Backlog::default());
+        for priority in [Priority::Interactive, Priority::Normal, Priority::Bulk] {
+            (0..100).for_each(|_| assert!(queue.push(live("a", priority))));
+        }
+        let taken: Vec<Priority> = (0..102).map(|_| take(&queue, Duty::Any).priority).collect();
+        let places = |priority| {
+            let places = taken.iter().enumerate().filter(move |(_, other)| **other == priority);
+            places.map(|(place, _)| place).collect::<Vec<_>>()
+        };
+        assert_eq!(places(Priority::Normal)[..3], [16, 34, 52]);
+        assert_eq!(places(Priority::Bulk)[..3], [17, 35, 53]);
+        // whose duty it is takes nothing else
+        assert!((0..5).all(|_| take(&queue, Duty::Interactive).priority == Priority::Interactive));
+        assert_eq!(queue.waiting(), 300 - 102 - 5);
+    }
+
+    #[test]
+    fn a_client_with_nothing_waiting_gets_a_place() {
+        let queue = Queue::new(BOUNDS, &Backlog::default());
+        let (busy, new) = (ClientId("busy".into()), ClientId("new".into()));
+        let admit = |client, count| -> Vec<Place> {
+            (0..count).map(|_| queue.admit(client, Priority::Normal, false).expect("there is room")).collect()
+        };
+        let places = admit(&busy, 130);
+        assert!(places[..PLACES].iter().all(|place| *place == Place::Here));
+        assert_eq!(places[PLACES..], [Place::Store; 2]);
+        assert_eq!(admit(&new, 2), [Place::Here, Place::Store]);
+        assert_eq!(queue.admit(&new, Priority::Bulk, true), Ok(Place::Later));
+        assert_eq!(queue.appetite().0, [0, 0, 0], "both have jobs here");
+        // its only job here is begun: now one is wanted of each who has some in the store
+        assert!(queue.take_place(live("new", Priority::Normal)));
+        take(&queue, Duty::Any);
+        assert_eq!(queue.appetite().0, [0, 8, 0]);
+        assert_eq!(admit(&busy, 370).last(), Some(&Place::Store));
+        assert_eq!(queue.admit(&busy, Priority::Interactive, false), Err(Refusal::OverQuota));
+        queue.withdraw(&busy, Priority::Normal, Place::Store);
+        assert_eq!(queue.admit(&busy, Priority::Interactive, false), Ok(Place::Here));
     }
 }

@@ -9,6 +9,7 @@ use super::core::{Admitted, Core};
 use super::error::JobsError;
 use super::job::JobId;
 use super::live::{Live, Stop};
+use super::outlook::Outlook;
 use super::queue::Place;
 use super::trace::{TraceEntry, TraceEvent};
 use super::watch::Watcher;
@@ -109,6 +110,11 @@ impl Run {
             self.release(matches!(&event, Ok(RunEvent::Trace(_))));
         }
         Some(event)
+    }
+
+    /// Where its job stands, if that is stored and waits.
+    pub async fn outlook(&self, id: JobId) -> Result<Option<Outlook>, JobsError> {
+        self.core.outlook_of(id).await
     }
 
     /// Waits until the job is stored, and tells nothing else.

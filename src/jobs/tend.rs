@@ -12,7 +12,7 @@ use super::core::{Core, OVERDUE};
 use super::job::Priority;
 use super::live::{Live, Stop};
 use super::worker::Ended;
-use crate::store::{StoreError, Waiting, Want};
+use crate::store::{JobRow, StoreError, Wait, Waiting, Want};
 
 /// A running job is looked after so often; its trace is stored in chunks at most that often.
 const TICK: Duration = Duration::from_millis(50);
@@ -68,7 +68,7 @@ async fn fetch_once(core: &Arc<Core>) -> Result<Option<Duration>, StoreError> {
                 core.queue.note_exhausted(priority, arrivals);
             }
             for row in rows {
-                core.queue.note_gone(Waiting { id: row.id, priority: row.priority, suspect: false });
+                core.queue.note_gone(&waited(&row, Wait::Claim));
                 core.adopt(row, false);
             }
         }
@@ -80,10 +80,14 @@ async fn fetch_once(core: &Arc<Core>) -> Result<Option<Duration>, StoreError> {
         return Ok(Some(left));
     }
     for row in core.store.claim(Want::Suspect).await? {
-        core.queue.note_gone(Waiting { id: row.id, priority: row.priority, suspect: true });
+        core.queue.note_gone(&waited(&row, Wait::Trial));
         core.adopt(row, true);
     }
     Ok(Some(QUARANTINE))
+}
+
+fn waited(row: &JobRow, wait: Wait) -> Waiting {
+    Waiting { id: row.id, client: row.client.clone(), priority: row.priority, wait }
 }
 
 /// How long a suspect must still be alone, if one is.
@@ -167,7 +171,7 @@ async fn patrol(core: &Arc<Core>) -> Result<(), StoreError> {
         None => core.has_deadlines.store(false, Ordering::Relaxed),
         Some(deadline) if deadline <= now => {
             for waiting in core.store.cancel_overdue(now, OVERDUE.to_owned()).await? {
-                core.queue.note_gone(waiting);
+                core.queue.note_gone(&waiting);
                 core.tell_stored_end(waiting.id).await;
             }
         }

@@ -10,6 +10,7 @@ use super::core::Core;
 use super::error::JobsError;
 use super::job::{Job, JobId};
 use super::log::{Found, Log};
+use super::outlook::Outlook;
 use super::trace::{Cursor, TraceEntry, TraceEvent};
 use crate::store::StoreError;
 
@@ -83,6 +84,11 @@ impl Watcher {
     /// The job it is, once that is stored.
     pub(super) fn set_id(&mut self, id: JobId) {
         self.id = Some(id);
+    }
+
+    /// Where its job stands, if that waits.
+    pub async fn outlook(&self, id: JobId) -> Result<Option<Outlook>, JobsError> {
+        self.core.outlook_of(id).await
     }
 
     /// What happened next; `Finished` comes last, then none. Dropping the future loses nothing.

@@ -39,7 +39,7 @@ pub type RenewWrite = Write<Vec<Lease>, Vec<(Lease, Standing)>>;
 
 /// Everything that can be written.
 pub enum Command {
-    Recover(Write<u32, Backlog>),
+    Recover(Write<u32, u64>),
     Submit(Write<Box<NewJob>, Stored>),
     Start(Write<Lease, bool>),
     Append(Write<(Lease, Chunk), bool>),
@@ -49,13 +49,14 @@ pub enum Command {
     Release(Write<Lease, bool>),
     Renew(RenewWrite),
     Prune(Write<Prune, Pruned>),
+    Promote(Write<u32, Vec<Waiting>>),
     Claim(Write<Want, Vec<JobRow>>),
 }
 
 /// Writes of one commit, by kind, in the order in which they are applied.
 #[derive(Default)]
 pub struct Batch {
-    pub recovers: Vec<Write<u32, Backlog>>,
+    pub recovers: Vec<Write<u32, u64>>,
     pub submits: Vec<Write<Box<NewJob>, Stored>>,
     pub starts: Vec<Write<Lease, bool>>,
     pub appends: Vec<Write<(Lease, Chunk), bool>>,
@@ -65,13 +66,14 @@ pub struct Batch {
     pub releases: Vec<Write<Lease, bool>>,
     pub renewals: Vec<RenewWrite>,
     pub prunes: Vec<Write<Prune, Pruned>>,
+    pub promotes: Vec<Write<u32, Vec<Waiting>>>,
     pub claims: Vec<Write<Want, Vec<JobRow>>>,
 }
 
 /// What to answer, in the same order.
 #[derive(Default)]
 pub struct Answers {
-    pub recovers: Vec<Backlog>,
+    pub recovers: Vec<u64>,
     pub submits: Vec<Stored>,
     pub starts: Vec<bool>,
     pub appends: Vec<bool>,
@@ -81,6 +83,7 @@ pub struct Answers {
     pub releases: Vec<bool>,
     pub renewals: Vec<Vec<(Lease, Standing)>>,
     pub prunes: Vec<Pruned>,
+    pub promotes: Vec<Vec<Waiting>>,
     pub claims: Vec<Vec<JobRow>>,
 }
 
@@ -99,6 +102,7 @@ impl Batch {
                 Command::Release(write) => batch.releases.push(write),
                 Command::Renew(write) => batch.renewals.push(write),
                 Command::Prune(write) => batch.prunes.push(write),
+                Command::Promote(write) => batch.promotes.push(write),
                 Command::Claim(write) => batch.claims.push(write),
             }
         }
@@ -117,6 +121,7 @@ impl Batch {
         commands.extend(self.releases.into_iter().map(Command::Release));
         commands.extend(self.renewals.into_iter().map(Command::Renew));
         commands.extend(self.prunes.into_iter().map(Command::Prune));
+        commands.extend(self.promotes.into_iter().map(Command::Promote));
         commands.extend(self.claims.into_iter().map(Command::Claim));
         commands
     }
@@ -135,6 +140,7 @@ impl Batch {
         tell(self.releases, answers.releases);
         tell(self.renewals, answers.renewals);
         tell(self.prunes, answers.prunes);
+        tell(self.promotes, answers.promotes);
         tell(self.claims, answers.claims);
     }
 
@@ -152,6 +158,7 @@ impl Batch {
         tell(self.releases, error);
         tell(self.renewals, error);
         tell(self.prunes, error);
+        tell(self.promotes, error);
         tell(self.claims, error);
     }
 }

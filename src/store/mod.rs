@@ -1,23 +1,26 @@
 //! Keeps jobs, traces and puzzles. All SQL is here and nothing but SQL: what a body means is for others to say.
 //!
 //! Read [`row`] (what is kept), then the trait [`Store`], then an implementation: [`sqlite`] for one process,
-//! [`postgres`] for several; `batch` is how both share commits, [`news`] what processes tell one another.
+//! [`postgres`] for several; `turns` is who goes first, `batch` how both share commits, [`news`] what processes tell one another.
 
 mod batch;
+mod clock;
 pub mod news;
 pub mod page;
 pub mod postgres;
 pub mod row;
 pub mod sqlite;
+mod turns;
 mod url;
 
+pub use clock::Clock;
 pub use news::{Bulletin, News};
 pub use page::{Page, Paged, TokenError};
 pub use postgres::PostgresStore;
 pub use row::{
-    Backlog, Body, Chunk, ClientId, Ended, Finish, JobFilter, JobId, JobKind, JobRow, JobState, Lease,
-    NameError, NewJob, NewPuzzle, Priority, Provenance, Prune, PruneWhat, Pruned, PuzzleFilter, PuzzleId,
-    PuzzleRow, RatingColumns, Standing, Stored, Waiting, Want,
+    Backlog, Body, Chunk, ClientBacklog, ClientId, Ended, Finish, JobFilter, JobId, JobKind, JobRow,
+    JobState, Lease, NameError, NewJob, NewPuzzle, Priority, Provenance, Prune, PruneWhat, Pruned,
+    PuzzleFilter, PuzzleId, PuzzleRow, RatingColumns, Standing, Stored, Wait, Waiting, Want,
 };
 pub use sqlite::SqliteStore;
 pub use url::{DatabaseUrl, Options, open};
@@ -125,15 +128,27 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// What other processes did. Nothing ever comes where there are none.
     fn bulletin(&self) -> &Bulletin;
 
+    /// How many processes use it, as far as is known.
+    fn sharers(&self) -> u64;
+
     /// The time by the clock that all who share the store go by.
     fn clock(&self) -> SystemTime;
 
     /// Takes back what owners that are gone left claimed: known to have started, one more death, and the end for
-    /// those that have died `max_deaths` times; back in the queue as suspects otherwise. Says what waits then.
-    fn recover(&self, max_deaths: u32) -> Answer<'_, Backlog>;
+    /// those that have died `max_deaths` times; back in the queue as suspects otherwise. Says how many were taken back.
+    fn recover(&self, max_deaths: u32) -> Answer<'_, u64>;
 
-    /// How many jobs wait; of each priority so many at most are counted.
-    fn backlog(&self, most: u32) -> Answer<'_, Backlog>;
+    /// How many jobs wait.
+    fn backlog(&self) -> Answer<'_, Backlog>;
+
+    /// Of each priority, the turn of the job that is claimed next; none where none waits.
+    fn fronts(&self) -> Answer<'_, [Option<i64>; 3]>;
+
+    /// Queues up to so many jobs whose time has come.
+    fn promote(&self, limit: u32) -> Answer<'_, Vec<Waiting>>;
+
+    /// When the next job is due that waits for its time.
+    fn next_due(&self) -> Answer<'_, Option<SystemTime>>;
 
     /// Says that this process lives, and which of its leases do not simply hold.
     fn renew(&self, leases: Vec<Lease>) -> Answer<'_, Vec<(Lease, Standing)>>;
@@ -141,7 +156,7 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// Stores a job, unless its client has submitted one under the same request id.
     fn submit(&self, job: NewJob) -> Answer<'_, Stored>;
 
-    /// Claims waiting jobs: each gets its next attempt.
+    /// Claims waiting jobs, by their turns: each gets its next attempt.
     fn claim(&self, want: Want) -> Answer<'_, Vec<JobRow>>;
 
     /// Notes that a run has started.
@@ -153,7 +168,7 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// Ends a job: state, result, trace and puzzle at once. None if the lease is lost.
     fn finish(&self, lease: Lease, finish: Finish) -> Answer<'_, Option<Ended>>;
 
-    /// Puts a claimed job back into the queue, blaming nobody.
+    /// Puts a claimed job back to the front of the queue, blaming nobody.
     fn release(&self, lease: Lease) -> Answer<'_, bool>;
 
     /// Cancels a job that waits. None if it does not: it is claimed, or has ended, or was never there. If another

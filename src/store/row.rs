@@ -1,6 +1,7 @@
 //! What the store keeps, as plain values: identities, words and rows. It knows no puzzle: bodies are text that
 //! floor 2's codec writes and reads.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -259,6 +260,8 @@ pub struct NewJob {
     pub time_limit: Option<Duration>,
     /// The most units of work that were asked for.
     pub work_limit: Option<u64>,
+    /// It is not begun before.
+    pub due: Option<SystemTime>,
     /// Whether its steps are kept once it has finished.
     pub keep_trace: bool,
     /// What exactly.
@@ -309,6 +312,10 @@ pub struct JobRow {
     pub time_limit: Option<Duration>,
     /// The most units of work that were asked for.
     pub work_limit: Option<u64>,
+    /// It is not begun before.
+    pub due: Option<SystemTime>,
+    /// Its turn among the jobs of its priority, unless it waits for its time.
+    pub turn: Option<i64>,
     /// Whether its steps are kept once it has finished.
     pub keep_trace: bool,
     /// Why it ended as it did.
@@ -461,30 +468,80 @@ pub struct PuzzleFilter {
 /// Which waiting jobs to claim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Want {
-    /// Up to so many of this priority, the oldest first.
+    /// Up to so many of this priority, by their turns.
     Ready(Priority, u32),
     /// The oldest of those whose last claim died, and it counts as started at once.
     Suspect,
 }
 
-/// A job that waits for nothing any more, or has just stopped waiting.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A job that has just stopped waiting for what it waited for.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Waiting {
     /// The job.
     pub id: JobId,
+    /// Whose it is.
+    pub client: ClientId,
     /// Its priority.
     pub priority: Priority,
-    /// Whether its last claim died.
-    pub suspect: bool,
+    /// What it waited for.
+    pub wait: Wait,
+}
+
+/// What a job in the store waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wait {
+    /// Its time.
+    Time,
+    /// A claim.
+    Claim,
+    /// A claim for itself alone, since the last one died.
+    Trial,
 }
 
 /// How many jobs wait in the store.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Backlog {
-    /// By priority.
-    pub ready: [u64; 3],
-    /// Those whose last claim died.
+    /// By client; those that have none are left out.
+    pub clients: BTreeMap<ClientId, ClientBacklog>,
+    /// Those whose last claim died, whoever's they are.
     pub suspects: u64,
+}
+
+/// How many jobs of one client wait in the store.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ClientBacklog {
+    /// For a claim, by priority.
+    pub ready: [u64; 3],
+    /// For their time.
+    pub scheduled: u64,
+}
+
+impl Backlog {
+    /// For a claim, by priority.
+    pub fn ready(&self) -> [u64; 3] {
+        Priority::ALL
+            .map(|priority| self.clients.values().map(|waiting| waiting.ready[priority.index()]).sum())
+    }
+
+    /// From counts of a client's jobs, each under the word of what they wait for: a priority, `scheduled` or `suspect`.
+    /// None if a word is not known.
+    pub(super) fn read(rows: impl IntoIterator<Item = (String, String, i64)>) -> Option<Backlog> {
+        let mut backlog = Backlog::default();
+        for (client, word, count) in rows.into_iter().filter(|(_, _, count)| *count > 0) {
+            let count = count as u64;
+            if word == "suspect" {
+                backlog.suspects += count;
+                continue;
+            }
+            let waiting = backlog.clients.entry(ClientId(client)).or_default();
+            match Priority::from_word(&word) {
+                Some(priority) => waiting.ready[priority.index()] += count,
+                None if word == JobState::Scheduled.word() => waiting.scheduled += count,
+                None => return None,
+            }
+        }
+        Some(backlog)
+    }
 }
 
 /// Which finished jobs, or which of their traces, need not be kept.

@@ -2,6 +2,7 @@
 
 mod cancel;
 mod follow;
+mod queue;
 mod run;
 mod submit;
 

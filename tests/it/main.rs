@@ -5,6 +5,7 @@ mod bench;
 mod classic;
 mod cli;
 mod daemons;
+mod disk;
 mod engines;
 mod faces;
 mod faults;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use prost::Message;
 use sleuth::api::client::{ClientError, JobWishes};
@@ -25,7 +25,7 @@ use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 use tonic_types::StatusExt;
 
 use crate::harness::{
-    CLASSIC, CLASSIC_SOLUTION, Daemon, Process, empty, endless, endless_spec, parts, text, until,
+    CLASSIC, CLASSIC_SOLUTION, Daemon, Process, empty, endless, endless_spec, parts, solve_spec, text, until,
 };
 
 /// What came back over gRPC-Web.
@@ -195,6 +195,129 @@ async fn calls_in_flight_are_bounded() {
         daemon.solver().await.list_techniques(pb::ListTechniquesRequest::default()).await.ok()
     })
     .await;
+    daemon.stop().await;
+}
+
+/// A call whose request never comes in to its end gives its place back; one that streams requests may take its time.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_stalls_holds_no_place() {
+    let daemon = Daemon::start_with(|config| {
+        config.call_limit = 2;
+        config.request_patience = Duration::from_millis(200);
+    })
+    .await;
+    let (sender, requests) = tokio::sync::mpsc::channel(1);
+    let requests = tokio_stream::wrappers::ReceiverStream::new(requests);
+    let mut idle = daemon.jobs().await.run_jobs(requests).await.expect("a stream").into_inner();
+    let mut socket = TcpStream::connect(daemon.address).await.expect("a connection");
+    let head = format!(
+        "POST /sleuth.v1.SolverService/Check HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\
+         content-type: application/grpc-web+proto\r\ncontent-length: 1000\r\n\r\n\0",
+        daemon.address
+    );
+    socket.write_all(head.as_bytes()).await.expect("sent");
+    let solver = daemon.solver().await;
+    until("its place is free", || {
+        let mut solver = solver.clone();
+        async move { solver.list_techniques(pb::ListTechniquesRequest::default()).await.ok() }
+    })
+    .await;
+    let mut answer = Vec::new();
+    socket.read_to_end(&mut answer).await.expect("an answer");
+    assert_eq!(read_web_answer(&answer).code(), Code::DeadlineExceeded);
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    let action = Some(pb::run_jobs_request::Action::Spec(solve_spec(CLASSIC)));
+    let request = pb::RunJobsRequest { tag: "late".to_owned(), action, ..Default::default() };
+    sender.send(request).await.expect("it is listened to");
+    drop(sender);
+    assert!(idle.message().await.expect("an event").is_some());
+    drop(idle);
+    daemon.stop().await;
+}
+
+/// Clients are told apart by the name that they give themselves, and each has a quota.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_has_its_own_jobs_and_its_quota() {
+    let daemon = Daemon::start_with(|config| {
+        config.jobs.workers = 1;
+        config.jobs.client_limit = 2;
+    })
+    .await;
+    let mut jobs = daemon.jobs().await;
+    let named = |name: &'static str, spec: pb::JobSpec| {
+        let mut request =
+            tonic::Request::new(pb::CreateJobRequest { spec: Some(spec), ..Default::default() });
+        request.metadata_mut().insert("sleuth-client", name.parse().expect("a header"));
+        request
+    };
+    let first = jobs.create_job(named("one", endless_spec())).await.expect("a job").into_inner();
+    let first = first.job.expect("a job").name;
+    let get = |name: &str| pb::GetJobRequest { name: name.to_owned() };
+    let unknown = jobs.get_job(get(&first)).await.expect_err("it is another's");
+    assert_eq!(unknown.code(), Code::NotFound);
+    let refused = loop {
+        if let Err(status) = jobs.create_job(named("one", endless_spec())).await {
+            break status;
+        }
+    };
+    let details = refused.get_error_details();
+    assert_eq!(refused.code(), Code::ResourceExhausted);
+    assert_eq!(details.error_info().map(|info| info.reason.as_str()), Some("CLIENT_QUOTA"));
+    assert!(details.retry_info().and_then(|info| info.retry_delay).is_some());
+    let quota = details.quota_failure().expect("a quota");
+    assert!(quota.violations[0].description.contains("at most 2"), "{quota:?}");
+    // others are not held up, and the one that waits knows its place
+    let waiting = jobs.create_job(named("two", solve_spec(CLASSIC))).await.expect("a job").into_inner();
+    let waiting = waiting.job.expect("a job").name;
+    let mut request = tonic::Request::new(get(&waiting));
+    request.metadata_mut().insert("sleuth-client", "two".parse().expect("a header"));
+    let seen = jobs.get_job(request).await.expect("a job").into_inner().job.expect("a job");
+    let outlook = seen.outlook.expect("it waits");
+    assert!((1..=3).contains(&outlook.place) && outlook.expected_wait.is_some(), "{outlook:?}");
+    let mut request = tonic::Request::new(pb::WatchJobRequest { name: waiting, ..Default::default() });
+    request.metadata_mut().insert("sleuth-client", "two".parse().expect("a header"));
+    let mut events = jobs.watch_job(request).await.expect("a stream").into_inner();
+    let event = events.message().await.expect("an event").and_then(|answer| answer.event).expect("an event");
+    assert!(matches!(event.event, Some(Event::Waiting(pb::JobWaiting { outlook: Some(_) }))), "{event:?}");
+    drop(events);
+    let refused = jobs.create_job(named("no name", endless_spec())).await.expect_err("no name");
+    assert_eq!(refused.code(), Code::InvalidArgument);
+    daemon.stop().await;
+}
+
+/// A start time is kept, and one that cannot be meant is refused.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_may_be_scheduled() {
+    let daemon = Daemon::start().await;
+    let mut jobs = daemon.jobs().await;
+    let at = |ahead: Duration| Some(prost_types::Timestamp::from(SystemTime::now() + ahead));
+    let create = |start_time| pb::CreateJobRequest {
+        spec: Some(solve_spec(CLASSIC)),
+        options: Some(pb::JobOptions { start_time, ..Default::default() }),
+        validate_only: false,
+    };
+    let soon = at(Duration::from_millis(300));
+    let job = jobs.create_job(create(soon)).await.expect("a job").into_inner().job.expect("a job");
+    assert_eq!(job.state(), pb::JobState::Scheduled);
+    let told = SystemTime::try_from(job.schedule_time.expect("told")).expect("a time");
+    let asked = SystemTime::try_from(soon.expect("asked for")).expect("a time");
+    assert!(asked.duration_since(told).expect("to the millisecond") < Duration::from_millis(1));
+    let request = pb::WatchJobRequest { name: job.name, ..Default::default() };
+    let mut events = jobs.watch_job(request).await.expect("a stream").into_inner();
+    let mut last = None;
+    while let Some(answer) = events.message().await.expect("an event") {
+        last = answer.event.and_then(|event| event.event);
+    }
+    let Some(Event::Finished(finished)) = last else { panic!("it ends: {last:?}") };
+    let job = finished.job.expect("a job");
+    let begun = SystemTime::try_from(job.start_time.expect("it ran")).expect("a time");
+    assert!(job.state() == pb::JobState::Succeeded && begun >= told, "{job:?}");
+    let day = Duration::from_secs(86_400);
+    let never = Some(prost_types::Timestamp { seconds: i64::MIN, nanos: 0 });
+    for wrong in [at(400 * day), never] {
+        let refused = jobs.create_job(create(wrong)).await.expect_err("no time");
+        assert_eq!(refused.code(), Code::InvalidArgument);
+    }
     daemon.stop().await;
 }
 

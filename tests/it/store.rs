@@ -8,7 +8,10 @@ mod suite;
 use std::path::Path;
 use std::sync::Arc;
 
-use sleuth::store::{Answer, Durability, Options, PostgresStore, SqliteStore, Store, StoreError};
+use std::time::{Duration, SystemTime};
+
+use sleuth::store::{Answer, Clock, Durability, Options, PostgresStore, SqliteStore, Store, StoreError};
+use sqlx::{Connection, PgConnection};
 
 use super::postgres::Cluster;
 
@@ -31,6 +34,72 @@ fn open_postgres(folder: &Path) -> Answer<'_, Arc<dyn Store>> {
     })
 }
 
+/// A database whose clock can be set.
+#[derive(Clone, Copy)]
+struct Timed {
+    open: Open,
+    /// Sets the clock so far ahead of the true time.
+    set: fn(&Path, Duration) -> Answer<'_, ()>,
+}
+
+/// The clock reads how far ahead it is from a file beside the database.
+const TIMED_SQLITE: Timed = Timed {
+    open: |folder| {
+        Box::pin(async move {
+            let (path, file) = (folder.join("sleuth.db"), folder.join("ahead"));
+            let ahead =
+                move || std::fs::read_to_string(&file).map_or(0, |text| text.parse().expect("a number"));
+            let clock = Clock::new(move || SystemTime::now() + Duration::from_millis(ahead()));
+            let store = SqliteStore::open_by(&path, Durability::Normal, clock).await?;
+            Ok(Arc::new(store) as Arc<dyn Store>)
+        })
+    },
+    set: |folder, ahead| {
+        Box::pin(async move {
+            // in one step, so that nobody reads half of it
+            let file = folder.join("ahead.new");
+            std::fs::write(&file, ahead.as_millis().to_string()).expect("written");
+            std::fs::rename(file, folder.join("ahead")).expect("renamed");
+            Ok(())
+        })
+    },
+};
+
+/// A function of the database stands before the server's own clock, and adds what a table says.
+const TIMED_POSTGRES: Timed = Timed {
+    open: open_postgres,
+    set: |folder, ahead| {
+        Box::pin(async move {
+            let cluster = Cluster::shared().expect("asked before");
+            let name = folder.file_name().expect("a name").to_string_lossy();
+            let url = cluster.database(&name).await;
+            let mut conn = PgConnection::connect(&url).await.expect("connects");
+            let made: Option<String> = sqlx::query_scalar("select to_regclass('clock.ahead')::text")
+                .fetch_one(&mut conn)
+                .await
+                .expect("asked");
+            if made.is_none() {
+                sqlx::raw_sql(sqlx::AssertSqlSafe(format!(
+                    "create schema clock; create table clock.ahead (millis bigint); insert into clock.ahead values (0);
+                     create function clock.clock_timestamp() returns timestamptz language sql volatile as
+                         $$select pg_catalog.clock_timestamp() + (select millis from clock.ahead) * interval '1 ms'$$;
+                     alter database \"{name}\" set search_path = clock, pg_catalog, public"
+                )))
+                .execute(&mut conn)
+                .await
+                .expect("made");
+            }
+            sqlx::query("update clock.ahead set millis = $1")
+                .bind(ahead.as_millis() as i64)
+                .execute(&mut conn)
+                .await
+                .expect("set");
+            conn.close().await.expect("closes");
+            Ok(())
+        })
+    },
+};
+
 #[tokio::test(flavor = "multi_thread")]
 async fn sqlite_keeps_the_contract() {
     suite::check(open_sqlite).await;
@@ -47,7 +116,7 @@ async fn postgres_keeps_the_contract() {
 async fn postgres_agrees_with_the_model() {
     if Cluster::shared().is_some() {
         for seed in 1..=8 {
-            model::check(open_postgres, seed).await;
+            model::check(TIMED_POSTGRES, seed).await;
         }
     }
 }
@@ -55,7 +124,7 @@ async fn postgres_agrees_with_the_model() {
 #[tokio::test(flavor = "multi_thread")]
 async fn sqlite_agrees_with_the_model() {
     for seed in 1..=25 {
-        model::check(open_sqlite, seed).await;
+        model::check(TIMED_SQLITE, seed).await;
     }
 }
 

@@ -26,7 +26,7 @@ use crate::engine::rate::{RateOutcome, Rating};
 use crate::engine::search::Verdict;
 use crate::engine::search::candidates::TrueCandidates;
 use crate::engine::solve::SolveOutcome;
-use crate::jobs::{JobKind, JobOutcome, JobState};
+use crate::jobs::{JobKind, JobOutcome, JobState, Outlook};
 use crate::puzzle::{CageId, Cell, Digit, DigitSet, Faults, Puzzle, Solution};
 
 /// An answer that cannot be understood.
@@ -56,6 +56,10 @@ pub struct JobView {
     pub start_time: Option<SystemTime>,
     /// When it ended.
     pub end_time: Option<SystemTime>,
+    /// When it may begin at the earliest.
+    pub schedule_time: Option<SystemTime>,
+    /// Where it stands while it waits.
+    pub outlook: Option<Outlook>,
     /// Why it failed or was cancelled.
     pub reason: Option<String>,
     /// What came of it, where that was told.
@@ -78,6 +82,8 @@ pub enum JobNews {
         /// Whether it was there already.
         existed: bool,
     },
+    /// It has not begun yet.
+    Waiting(Outlook),
     /// A worker began. What was told before is void: a lost submit that is repeated begins anew.
     Started {
         /// The attempt, from 1.
@@ -119,6 +125,7 @@ pub fn read_news(event: pb::JobEvent, puzzle: Option<&Puzzle>) -> Result<Option<
         EventMessage::Finished(finished) => {
             JobNews::Finished(Box::new(read_job(need(finished.job, "job")?)?))
         }
+        EventMessage::Waiting(waiting) => JobNews::Waiting(read_outlook(need(waiting.outlook, "outlook")?)),
         EventMessage::Heartbeat(_) => return Ok(None),
     };
     Ok(Some(news))
@@ -129,6 +136,11 @@ pub fn read_step_of(message: &pb::Step, puzzle: &Puzzle) -> Result<Step, Garbled
     let mut faults = Faults::none();
     let step = read_step(&mut Reader::new(puzzle, &mut faults), message);
     if faults.is_empty() { need(step, "step") } else { Err(Garbled(faults.to_string())) }
+}
+
+fn read_outlook(message: pb::JobOutlook) -> Outlook {
+    let wait = message.expected_wait.and_then(|wait| wait.try_into().ok());
+    Outlook { place: Some(message.place).filter(|place| *place > 0), wait: wait.unwrap_or_default() }
 }
 
 /// A job.
@@ -158,6 +170,8 @@ pub fn read_job(message: pb::Job) -> Result<JobView, Garbled> {
         create_time: time(message.create_time),
         start_time: time(message.start_time),
         end_time: time(message.end_time),
+        schedule_time: time(message.schedule_time),
+        outlook: message.outlook.map(read_outlook),
         reason: Some(message.reason).filter(|reason| !reason.is_empty()),
         outcome,
         puzzle,

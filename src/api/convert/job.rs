@@ -12,7 +12,7 @@ use crate::engine::generate::{GenerateOutcome, Generated, Progress};
 use crate::engine::logic::explain::{Language, explain};
 use crate::engine::rate::RateOutcome;
 use crate::engine::solve::SolveOutcome;
-use crate::jobs::{Job, JobKind, JobOutcome, JobSpec, JobState, TraceEntry, TraceEvent};
+use crate::jobs::{Job, JobKind, JobOutcome, JobSpec, JobState, Outlook, TraceEntry, TraceEvent};
 use crate::puzzle::{Fault, Faults, Puzzle};
 
 /// What of a trace is wanted, and how.
@@ -80,6 +80,17 @@ pub fn write_job(job: &Job, detail: Detail) -> pb::Job {
         }),
         reason: job.reason.clone().unwrap_or_default(),
         priority: write_priority(job.priority).into(),
+        schedule_time: job.due.map(write_time),
+        outlook: job.outlook.map(write_outlook),
+    }
+}
+
+/// Where a job stands.
+pub fn write_outlook(outlook: Outlook) -> pb::JobOutlook {
+    pb::JobOutlook {
+        place: outlook.place.unwrap_or(0),
+        // a wait that the message cannot hold is not told
+        expected_wait: outlook.wait.try_into().ok(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::puzzle::{push_under, read_input, write_puzzle};
 use super::words::{
@@ -19,6 +19,8 @@ use crate::puzzle::{BoxShape, Fault, Faults, Layout, Puzzle, Regions};
 
 /// The longest time limit of a job.
 const MAX_TIME_LIMIT: Duration = Duration::from_secs(7 * 24 * 3600);
+/// How far ahead a job may be scheduled: far less than any clock is wrong.
+const MAX_AHEAD: Duration = Duration::from_secs(366 * 24 * 3600);
 /// The longest request id.
 const MAX_REQUEST_ID: usize = 64;
 
@@ -45,6 +47,7 @@ impl Request {
         let field = |part: &str| join(self.options_field, part);
         let request_id = read_request_id(&options.request_id, &field("request_id"), faults);
         let time_limit = read_time_limit(options.time_limit, &field("time_limit"), faults);
+        let due = read_start_time(options.start_time, &field("start_time"), faults);
         let priority = read_or(options.priority, self.priority, read_priority, &field("priority"), faults);
         let Some(kind) = self.kind else {
             faults.push(Fault::new(self.field, "one of `solve`, `rate` and `generate` is needed"));
@@ -55,6 +58,7 @@ impl Request {
             request_id,
             priority: priority?,
             time_limit,
+            due,
             detached: self.detached,
             keep_trace: !options.discard_trace,
             work: Some(options.work_limit).filter(|limit| *limit > 0),
@@ -91,6 +95,19 @@ fn read_time_limit(
             None
         }
     }
+}
+
+fn read_start_time(
+    time: Option<prost_types::Timestamp>,
+    field: &str,
+    faults: &mut Faults,
+) -> Option<SystemTime> {
+    let time = SystemTime::try_from(time?).ok().filter(|time| *time >= UNIX_EPOCH);
+    let limit = SystemTime::now() + MAX_AHEAD;
+    if time.is_none_or(|time| time > limit) {
+        faults.push(Fault::new(field, "a start time is at most 366 days ahead, and not before 1970"));
+    }
+    time
 }
 
 fn read_priority(message: i32) -> Option<Priority> {

@@ -14,6 +14,7 @@ use tonic::server::NamedService;
 use tonic::{Code, Status};
 use tower::Service;
 
+use super::arrival::{Arrival, ArrivingBody};
 use super::body::{Ending, GuardedBody};
 use super::deadline::read_deadline;
 use super::drain::Drain;
@@ -27,14 +28,16 @@ const RETRY: Duration = Duration::from_millis(500);
 pub struct Limits {
     in_flight: Arc<Semaphore>,
     message_bytes: usize,
+    patience: Duration,
     drain: Drain,
 }
 
 impl Limits {
-    /// At most so many calls at a time, in messages of at most so many bytes.
-    pub fn new(in_flight: usize, message_bytes: usize, drain: Drain) -> Limits {
+    /// At most so many calls at a time, in messages of at most so many bytes. A request that is waited for may bring
+    /// nothing for so long.
+    pub fn new(in_flight: usize, message_bytes: usize, patience: Duration, drain: Drain) -> Limits {
         let in_flight = Arc::new(Semaphore::new(in_flight.min(Semaphore::MAX_PERMITS)));
-        Limits { in_flight, message_bytes, drain }
+        Limits { in_flight, message_bytes, patience, drain }
     }
 
     /// How many bytes a message may have.
@@ -98,12 +101,16 @@ where
             return refuse(Refusal::deadline());
         }
         let mut ending = ending(deadline, limits.drain.clone());
-        let answer = self.inner.call(request);
+        // health and reflection hold no place that others want
+        let arrival = Arrival::default();
+        let watched = arrival.clone();
+        let answer = self.inner.call(request.map(|body| Body::new(ArrivingBody::new(body, watched))));
         Box::pin(async move {
             let response = tokio::select! {
                 biased;
                 refusal = &mut ending => return Ok(Status::from(refusal).into_http()),
                 response = answer => response?,
+                () = arrival.stall(limits.patience) => return Ok(Status::from(Refusal::stalled()).into_http()),
             };
             if is_too_large(&response) {
                 return Ok(Status::from(Refusal::too_large(limits.message_bytes)).into_http());

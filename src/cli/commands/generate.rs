@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use super::{print, print_json};
+use super::{leave, print, print_json};
 use crate::cli::args::GenerateArguments;
 use crate::cli::exit::{Failure, Outcome};
 use crate::cli::render::{self, Paint};
@@ -13,11 +13,16 @@ use crate::cli::report::GenerateReport;
 use crate::cli::{local, remote, source};
 use crate::engine::generate::{GenerateOutcome, Progress, Recipe, Symmetry};
 use crate::engine::logic::Level;
+use crate::jobs::JobSpec;
 use crate::puzzle::{BoxShape, Digit, Fault, Faults, Layout};
 
 /// Makes a puzzle.
 pub fn run(arguments: &GenerateArguments) -> Result<Outcome, Failure> {
     let recipe = recipe(arguments)?;
+    if arguments.limits.detach {
+        let spec = JobSpec::Generate { recipe };
+        return leave(&arguments.place, &spec, &arguments.limits, arguments.output);
+    }
     let mut each = |progress: &Progress| show(progress, recipe.attempts);
     let outcome = if arguments.place.local {
         local::run_generate(&recipe, &arguments.limits, &mut each)

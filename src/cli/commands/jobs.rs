@@ -52,7 +52,7 @@ fn show_list(jobs: &[View], json: bool) -> Result<(), Failure> {
     if json {
         return print_json(&reports);
     }
-    let mut table = Table::new(&["job", "kind", "state", "attempt", "created", "reason"]);
+    let mut table = Table::new(&["job", "kind", "state", "attempt", "created", "remark"]);
     for job in reports {
         table.push(vec![
             job.name,
@@ -60,7 +60,7 @@ fn show_list(jobs: &[View], json: bool) -> Result<(), Failure> {
             job.state.to_owned(),
             job.attempt.to_string(),
             job.create_time.unwrap_or_default(),
-            job.reason.unwrap_or_default(),
+            job.reason.or(job.outlook.map(|outlook| outlook.to_string())).unwrap_or_default(),
         ]);
     }
     print(&table.to_string())
@@ -78,6 +78,8 @@ fn show(job: &View, json: bool) -> Result<(), Failure> {
         ("state", Some(report.state.to_owned())),
         ("attempt", Some(report.attempt.to_string())),
         ("created", report.create_time),
+        ("not before", report.schedule_time),
+        ("waits", report.outlook.map(|outlook| outlook.to_string())),
         ("started", report.start_time),
         ("ended", report.end_time),
         ("reason", report.reason),

@@ -19,10 +19,12 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use super::args::{Arguments, Command};
+use super::args::{Arguments, Command, LimitArguments, OutputArguments, WhereArguments};
 use super::exit::{Failure, Outcome};
+use super::remote;
 use crate::engine::logic::Step;
 use crate::engine::search::Verdict;
+use crate::jobs::JobSpec;
 use crate::puzzle::Puzzle;
 
 /// Does what the arguments say.
@@ -58,6 +60,22 @@ fn print(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
+}
+
+/// Leaves a job to the daemon, and tells its name.
+fn leave(
+    place: &WhereArguments,
+    spec: &JobSpec,
+    limits: &LimitArguments,
+    output: OutputArguments,
+) -> Result<Outcome, Failure> {
+    let name = remote::leave(&place.server, spec, limits)?;
+    if output.json {
+        print_json(&serde_json::json!({"job": name}))?;
+    } else {
+        print(&format!("{name}\n"))?;
+    }
+    Ok(Outcome::Yes)
 }
 
 /// What a verdict means to a script.

@@ -2,17 +2,22 @@
 
 use std::sync::Arc;
 
-use super::{outcome_of, print, print_json, verdict_line};
+use super::{leave, outcome_of, print, print_json, verdict_line};
 use crate::cli::args::RateArguments;
 use crate::cli::exit::{Failure, Outcome};
 use crate::cli::report::RateReport;
 use crate::cli::table::Table;
 use crate::cli::{local, remote, source};
 use crate::engine::rate::{RateOutcome, Rating};
+use crate::jobs::JobSpec;
 
 /// Rates a puzzle.
 pub fn run(arguments: &RateArguments) -> Result<Outcome, Failure> {
     let puzzle = Arc::new(source::puzzle(&arguments.puzzle)?);
+    if arguments.limits.detach {
+        let spec = JobSpec::Rate { puzzle, scale: arguments.scale };
+        return leave(&arguments.place, &spec, &arguments.limits, arguments.output);
+    }
     let outcome = if arguments.place.local {
         local::run_rate(&puzzle, arguments.scale, &arguments.limits)?
     } else {

@@ -42,6 +42,8 @@ fn config(arguments: &ServeArguments) -> Config {
     };
     config.jobs.retention =
         Retention { jobs: arguments.keep_jobs, traces: arguments.keep_traces, most: arguments.keep_most };
+    config.jobs.queue_limit = arguments.queue_limit as usize;
+    config.jobs.client_limit = arguments.client_limit as usize;
     if let Some(workers) = arguments.workers {
         config.jobs.workers = workers.into();
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{outcome_of, print, print_json, step_text, verdict_line};
+use super::{leave, outcome_of, print, print_json, step_text, verdict_line};
 use crate::cli::args::{SolveArguments, SolveMode};
 use crate::cli::exit::{Failure, Outcome};
 use crate::cli::news::{EachNews, SolveNews};
@@ -14,6 +14,7 @@ use crate::engine::logic::path::PathEnd;
 use crate::engine::logic::trace;
 use crate::engine::search::Verdict;
 use crate::engine::solve::{Mode, SolveOptions, SolveOutcome};
+use crate::jobs::JobSpec;
 use crate::puzzle::Puzzle;
 
 /// Solves a puzzle.
@@ -21,6 +22,10 @@ pub fn run(arguments: &SolveArguments) -> Result<Outcome, Failure> {
     let puzzle = Arc::new(source::puzzle(&arguments.puzzle)?);
     let options = options(arguments);
     crate::engine::solve::check(&puzzle, &options)?;
+    if arguments.limits.detach {
+        let spec = JobSpec::Solve { puzzle, options };
+        return leave(&arguments.place, &spec, &arguments.limits, arguments.output);
+    }
     let mut path = Path { is_silent: arguments.quiet || arguments.output.json, steps: Vec::new() };
     let mut each = |news| path.take(news, &puzzle);
     let told = (arguments.output.lang.into(), &mut each as &mut EachNews<'_>);

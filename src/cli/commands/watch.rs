@@ -9,7 +9,7 @@ use crate::api::client::News;
 use crate::cli::args::WatchArguments;
 use crate::cli::exit::{Failure, Outcome};
 use crate::cli::remote::{self, Daemon};
-use crate::cli::report::{JobReport, ProgressReport, StepReport, VerdictReport};
+use crate::cli::report::{JobReport, OutlookReport, ProgressReport, StepReport, VerdictReport};
 use crate::engine::generate::Progress;
 use crate::engine::logic::Level;
 use crate::jobs::JobState;
@@ -43,6 +43,7 @@ pub fn run(arguments: &WatchArguments) -> Result<Outcome, Failure> {
 fn event(news: &News, cursor: &str, puzzle: Option<&Arc<Puzzle>>) -> Result<Value, Failure> {
     let (name, detail) = match news {
         News::Accepted { name, existed } => ("accepted", json!({"job": name, "existed": existed})),
+        News::Waiting(outlook) => ("waiting", to_value(&OutlookReport::from(outlook))?),
         News::Started { attempt } => ("started", json!({"attempt": attempt})),
         News::Restarted { attempt } => ("restarted", json!({"attempt": attempt})),
         News::Verdict(verdict) => ("verdict", to_value(&VerdictReport::from(*verdict))?),
@@ -65,6 +66,7 @@ fn to_value(report: &impl serde::Serialize) -> Result<Value, Failure> {
 fn line(news: &News, puzzle: Option<&Arc<Puzzle>>) -> String {
     match news {
         News::Accepted { name, .. } => format!("accepted as {name}\n"),
+        News::Waiting(outlook) => format!("waiting: {}\n", OutlookReport::from(outlook)),
         News::Started { attempt: 1 } => "started\n".to_owned(),
         News::Started { attempt } => format!("started, attempt {attempt}\n"),
         News::Restarted { attempt } => {

@@ -1,7 +1,7 @@
 //! What the connections of a store have in common: how they are made, the server's clock, and how a failure is told
 //! from an outage.
 
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -30,8 +30,8 @@ pub struct Link {
     pub inbox: Bulletin,
     /// What they are to be told.
     pub outbox: Bulletin,
-    /// Nobody else uses the tables, as far as is known.
-    pub is_alone: AtomicBool,
+    /// How many processes use the tables, as far as is known; 0 before it is.
+    pub nodes: AtomicU64,
     /// This process among the nodes, or 0.
     pub node: AtomicI64,
     /// Cancelled when the store is being closed: nothing is waited for.
@@ -65,7 +65,7 @@ impl Link {
             lease: options.lease,
             inbox: Bulletin::default(),
             outbox: Bulletin::default(),
-            is_alone: AtomicBool::new(false),
+            nodes: AtomicU64::new(0),
             node: AtomicI64::new(0),
             closing: CancellationToken::new(),
             closed: CancellationToken::new(),
@@ -86,7 +86,7 @@ impl Link {
 
     /// Tells other nodes, if there are any.
     pub fn announce(&self, news: News) {
-        if !self.is_alone.load(Ordering::Relaxed) {
+        if self.nodes.load(Ordering::Relaxed) != 1 {
             self.outbox.post(news);
         }
     }

@@ -2,17 +2,34 @@
 //! read, one that tells the others what is new and one that listens.
 //!
 //! A process is a row of `nodes`, which each of its commits renews; if it is silent for longer than its lease, others
-//! remove the row and take its jobs back. Read `link` (what the connections share), `sql` and `puzzles` (the
+//! remove the row and take its jobs back. Read `link` (what the connections share), `sql`, `waiting` and `puzzles` (the
 //! statements), `writer`, and `talk` (how processes wake one another).
+
+/// The condition of jobs that wait for a claim, as the indexes have it.
+macro_rules! ready {
+    () => {
+        "state = 'queued' and owner is null and not suspect"
+    };
+}
+
+/// The number of the last entry that a job has which ends while nobody runs it.
+macro_rules! last_sequence {
+    () => {
+        "coalesce((select max(first_sequence + count) from trace_chunks as chunk
+             where chunk.job = jobs.id and chunk.attempt = jobs.attempt), 1)"
+    };
+}
 
 mod link;
 mod puzzles;
 mod sql;
 mod talk;
 mod text;
+mod waiting;
 mod writer;
 
 use std::future::Future;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -41,6 +58,7 @@ const MIGRATIONS: &[(&str, &str)] = &[
     ("initial", include_str!("../../../migrations/postgres/0001_initial.sql")),
     ("home", include_str!("../../../migrations/postgres/0002_home.sql")),
     ("wishes", include_str!("../../../migrations/postgres/0003_wishes.sql")),
+    ("turns", include_str!("../../../migrations/postgres/0004_turns.sql")),
 ];
 
 /// A database that other processes may use as well.
@@ -140,16 +158,32 @@ impl Store for PostgresStore {
         &self.link.inbox
     }
 
+    fn sharers(&self) -> u64 {
+        self.link.nodes.load(Ordering::Relaxed)
+    }
+
     fn clock(&self) -> SystemTime {
         self.link.clock()
     }
 
-    fn recover(&self, max_deaths: u32) -> Answer<'_, Backlog> {
+    fn recover(&self, max_deaths: u32) -> Answer<'_, u64> {
         self.ask(max_deaths, Command::Recover)
     }
 
-    fn backlog(&self, most: u32) -> Answer<'_, Backlog> {
-        self.read(move |pool| async move { sql::select_backlog(&pool, most).await })
+    fn backlog(&self) -> Answer<'_, Backlog> {
+        self.read(|pool| async move { waiting::select_backlog(&pool).await })
+    }
+
+    fn fronts(&self) -> Answer<'_, [Option<i64>; 3]> {
+        self.read(|pool| async move { waiting::select_fronts(&pool).await })
+    }
+
+    fn promote(&self, limit: u32) -> Answer<'_, Vec<Waiting>> {
+        self.ask(limit, Command::Promote)
+    }
+
+    fn next_due(&self) -> Answer<'_, Option<SystemTime>> {
+        self.read(|pool| async move { waiting::select_next_due(&pool).await })
     }
 
     fn renew(&self, leases: Vec<Lease>) -> Answer<'_, Vec<(Lease, Standing)>> {
@@ -189,7 +223,7 @@ impl Store for PostgresStore {
     }
 
     fn next_deadline(&self) -> Answer<'_, Option<SystemTime>> {
-        self.read(|pool| async move { sql::select_next_deadline(&pool).await })
+        self.read(|pool| async move { waiting::select_next_deadline(&pool).await })
     }
 
     fn job_of_request(&self, client: ClientId, request_id: String) -> Answer<'_, Option<JobRow>> {

@@ -35,21 +35,13 @@ macro_rules! clock {
     };
 }
 
-/// The number of the last entry that a job has which ends while nobody runs it.
-macro_rules! last_sequence {
-    () => {
-        "coalesce((select max(first_sequence + count) from trace_chunks as chunk
-             where chunk.job = jobs.id and chunk.attempt = jobs.attempt), 1)"
-    };
-}
-
 /// The columns of a job beside its specification under the name `spec`.
 macro_rules! job_columns {
     ($outcome_version:literal, $outcome:literal) => {
         concat!(
             "jobs.id, jobs.client, jobs.request_id, jobs.kind, jobs.priority, jobs.state, jobs.attempt, jobs.deaths,
              jobs.work, jobs.keep_trace, jobs.create_time, jobs.start_time, jobs.end_time, jobs.deadline,
-             jobs.time_limit, jobs.work_limit, jobs.reason, jobs.last_sequence, jobs.puzzle, jobs.spec_version, spec.body as spec, ",
+             jobs.time_limit, jobs.work_limit, jobs.due, jobs.turn, jobs.reason, jobs.last_sequence, jobs.puzzle, jobs.spec_version, spec.body as spec, ",
             $outcome_version,
             " as outcome_version, ",
             $outcome,
@@ -190,27 +182,29 @@ pub async fn notify(conn: &mut PgConnection, channel: &str, payload: &str) -> Re
 
 // ---- submit
 
-/// Stores jobs under these identities; gives those that are new.
+/// Stores jobs under these identities, each with its turn unless it waits for its time; gives those that are new.
 pub async fn insert_jobs(
     conn: &mut PgConnection,
-    jobs: &[(JobId, &NewJob)],
+    jobs: &[(JobId, &NewJob, Option<i64>)],
     owner: i64,
     now: i64,
 ) -> Result<Vec<i64>, Error> {
-    fn column<'a, T>(jobs: &'a [(JobId, &NewJob)], value: impl Fn(&'a NewJob) -> T) -> Vec<T> {
-        jobs.iter().map(|(_, job)| value(job)).collect()
+    fn column<'a, T>(jobs: &'a [(JobId, &NewJob, Option<i64>)], value: impl Fn(&'a NewJob) -> T) -> Vec<T> {
+        jobs.iter().map(|(_, job, _)| value(job)).collect()
     }
     sqlx::query_scalar(
         "with new as (
              select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[],
-                 $7::bigint[], $8::boolean[], $9::bigint[], $10::bigint[], $11::text[], $14::bigint[], $15::bigint[])
+                 $7::bigint[], $8::boolean[], $9::bigint[], $10::bigint[], $11::text[], $14::bigint[], $15::bigint[],
+                 $16::bigint[], $17::bigint[])
              as new (id, client, request_id, kind, priority, claimed, work, keep_trace, deadline, version, body,
-                 time_limit, work_limit)
+                 time_limit, work_limit, due, turn)
          ), stored as (
              insert into jobs (id, client, request_id, kind, priority, state, owner, attempt, work, keep_trace,
-                 create_time, deadline, time_limit, work_limit, spec_version, home)
-             select id, client, request_id, kind, priority, 'queued', case when claimed then $12::bigint end,
-                 claimed::int, work, keep_trace, $13::bigint, deadline, time_limit, work_limit, version,
+                 create_time, deadline, time_limit, work_limit, due, turn, spec_version, home)
+             select id, client, request_id, kind, priority,
+                 case when turn is null then 'scheduled' else 'queued' end, case when claimed then $12::bigint end,
+                 claimed::int, work, keep_trace, $13::bigint, deadline, time_limit, work_limit, due, turn, version,
                  $12::bigint
              from new
              on conflict do nothing
@@ -220,7 +214,7 @@ pub async fn insert_jobs(
          )
          select id from stored",
     )
-    .bind(jobs.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
+    .bind(jobs.iter().map(|(id, _, _)| id.0).collect::<Vec<_>>())
     .bind(column(jobs, |job| escape(&job.client.0)))
     .bind(column(jobs, |job| job.request_id.as_deref().map(escape)))
     .bind(column(jobs, |job| job.kind.word()))
@@ -235,6 +229,8 @@ pub async fn insert_jobs(
     .bind(now)
     .bind(column(jobs, |job| job.time_limit.map(limit_millis)))
     .bind(column(jobs, |job| job.work_limit.map(to_i64)))
+    .bind(column(jobs, |job| job.due.map(to_millis)))
+    .bind(jobs.iter().map(|(_, _, turn)| *turn).collect::<Vec<_>>())
     .fetch_all(conn)
     .await
 }
@@ -255,11 +251,12 @@ pub async fn claim_ready(
 ) -> Result<Vec<JobRow>, Error> {
     let rows = sqlx::query(concat!(
         "with picked as materialized (
-             select id from jobs where state = 'queued' and owner is null and not suspect and priority = $2
-                 and spec_version <= $4
+             select id from jobs where priority = $2 and ",
+        ready!(),
+        " and spec_version <= $4
                  and (home is not distinct from $1 or create_time < $5
                      or not exists (select from nodes where nodes.id = home))
-             order by id limit $3 for update skip locked)
+             order by turn, id limit $3 for update skip locked)
          update jobs set owner = $1, attempt = attempt + 1
          from picked join job_specs as spec on spec.job = picked.id where jobs.id = picked.id
          returning ",
@@ -297,7 +294,7 @@ pub async fn claim_suspect(conn: &mut PgConnection, owner: i64, now: i64) -> Res
 
 fn read_claimed(rows: &[PgRow]) -> Result<Vec<JobRow>, Error> {
     let mut jobs = rows.iter().map(read_job).collect::<Result<Vec<_>, _>>()?;
-    jobs.sort_unstable_by_key(|job| job.id);
+    jobs.sort_unstable_by_key(|job| (job.turn, job.id));
     Ok(jobs)
 }
 
@@ -330,15 +327,19 @@ fn attempts_of(leases: &[Lease]) -> Vec<i64> {
     leases.iter().map(|lease| i64::from(lease.attempt)).collect()
 }
 
-/// Puts claimed jobs back into the queue, or ends them if somebody wants them cancelled.
+/// Puts claimed jobs back to the front of the queue, which is here for each priority, or ends them if somebody wants
+/// them cancelled.
 pub async fn release_jobs(
     conn: &mut PgConnection,
     owner: i64,
     leases: &[Lease],
+    fronts: [Option<i64>; 3],
     now: i64,
 ) -> Result<Vec<i64>, Error> {
     sqlx::query_scalar(concat!(
         "update jobs set owner = null, start_time = null,
+             turn = coalesce(case priority when 'interactive' then $5::bigint when 'normal' then $6::bigint
+                 else $7::bigint end, turn),
              state = case when cancel is null then 'queued' else 'cancelled' end,
              reason = cancel, cancel = null,
              end_time = case when cancel is null then null else $3::bigint end,
@@ -353,6 +354,9 @@ pub async fn release_jobs(
     .bind(attempts_of(leases))
     .bind(now)
     .bind(owner)
+    .bind(fronts[0])
+    .bind(fronts[1])
+    .bind(fronts[2])
     .fetch_all(conn)
     .await
 }
@@ -488,30 +492,6 @@ pub async fn finish_jobs(
     .await
 }
 
-/// Cancels those of these jobs that wait. One that another process is writing about is passed over: it is being claimed
-/// most likely, and two that cancel many never wait for one another in a circle.
-pub async fn cancel_waiting(
-    conn: &mut PgConnection,
-    wanted: &[(JobId, &str)],
-    now: i64,
-) -> Result<Vec<Waiting>, Error> {
-    let rows = sqlx::query(concat!(
-        "with picked as materialized (
-             select jobs.id, wanted.reason from unnest($1::bigint[], $2::text[]) as wanted (id, reason)
-             join jobs on jobs.id = wanted.id and state in ('scheduled', 'queued') and owner is null
-             for update of jobs skip locked)
-         update jobs set state = 'cancelled', end_time = $3, reason = picked.reason, last_sequence = ",
-        last_sequence!(),
-        " from picked where jobs.id = picked.id returning jobs.id, jobs.priority, jobs.suspect"
-    ))
-    .bind(wanted.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
-    .bind(wanted.iter().map(|(_, reason)| plain(reason)).collect::<Vec<_>>())
-    .bind(now)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(read_waiting).collect()
-}
-
 /// Asks the owners of those of these jobs that others have claimed to cancel them; gives those that were not asked
 /// before.
 pub async fn ask_owners(
@@ -531,49 +511,6 @@ pub async fn ask_owners(
     .bind(asking)
     .fetch_all(conn)
     .await
-}
-
-/// Cancels waiting jobs whose deadline has passed.
-pub async fn cancel_overdue(
-    conn: &mut PgConnection,
-    due: SystemTime,
-    reason: &str,
-    now: i64,
-) -> Result<Vec<Waiting>, Error> {
-    let rows = sqlx::query(concat!(
-        "with due as materialized (
-             select id from jobs where state in ('scheduled', 'queued') and owner is null and deadline is not null
-                 and deadline <= $1
-             for update skip locked)
-         update jobs set state = 'cancelled', end_time = $2, reason = $3, last_sequence = ",
-        last_sequence!(),
-        " from due where jobs.id = due.id returning jobs.id, priority, suspect"
-    ))
-    .bind(to_millis(due))
-    .bind(now)
-    .bind(plain(reason))
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(read_waiting).collect()
-}
-
-fn read_waiting(row: &PgRow) -> Result<Waiting, Error> {
-    Ok(Waiting {
-        id: JobId(row.try_get("id")?),
-        priority: word(row, "priority", Priority::from_word)?,
-        suspect: row.try_get("suspect")?,
-    })
-}
-
-/// The earliest deadline of a waiting job.
-pub async fn select_next_deadline(pool: &PgPool) -> Result<Option<SystemTime>, Error> {
-    let millis: Option<i64> = sqlx::query_scalar(
-        "select min(deadline) from jobs
-         where state in ('scheduled', 'queued') and owner is null and deadline is not null",
-    )
-    .fetch_one(pool)
-    .await?;
-    Ok(millis.map(from_millis))
 }
 
 // ---- taking back what dead owners left
@@ -617,25 +554,6 @@ pub async fn requeue_claimed(
     .bind(now)
     .fetch_all(conn)
     .await
-}
-
-/// How many jobs wait; of each kind so many at most are counted.
-pub async fn select_backlog<'e>(on: impl sqlx::PgExecutor<'e>, most: u32) -> Result<Backlog, Error> {
-    let (interactive, normal, bulk, suspects): (i64, i64, i64, i64) = sqlx::query_as(
-        "select
-             (select count(*) from (select from jobs where state = 'queued' and owner is null and not suspect
-                  and priority = 'interactive' limit $1) as waiting),
-             (select count(*) from (select from jobs where state = 'queued' and owner is null and not suspect
-                  and priority = 'normal' limit $1) as waiting),
-             (select count(*) from (select from jobs where state = 'queued' and owner is null and not suspect
-                  and priority = 'bulk' limit $1) as waiting),
-             (select count(*) from (select from jobs where state = 'queued' and owner is null and suspect
-                  limit $1) as waiting)",
-    )
-    .bind(i64::from(most))
-    .fetch_one(on)
-    .await?;
-    Ok(Backlog { ready: [interactive as u64, normal as u64, bulk as u64], suspects: suspects as u64 })
 }
 
 // ---- pruning
@@ -780,6 +698,8 @@ fn read_job(row: &PgRow) -> Result<JobRow, Error> {
             .try_get::<Option<i64>, _>("time_limit")?
             .map(|limit| Duration::from_millis(limit as u64)),
         work_limit: row.try_get::<Option<i64>, _>("work_limit")?.map(|limit| limit as u64),
+        due: time(row, "due")?,
+        turn: row.try_get("turn")?,
         keep_trace: row.try_get("keep_trace")?,
         reason: row.try_get("reason")?,
         last_sequence: number(row, "last_sequence")?,

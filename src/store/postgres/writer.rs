@@ -11,20 +11,18 @@ use tokio::sync::mpsc;
 
 use super::link::{Link, PATIENCE, PAUSES, is_conflict, is_outage, refusal};
 use super::sql::Opening;
-use super::{puzzles, sql};
+use super::{puzzles, sql, waiting};
 use crate::store::StoreError;
 use crate::store::batch::{Answers, Batch, Command, FinishWrite, Transact, Write, write_all};
 use crate::store::news::News;
 use crate::store::row::*;
+use crate::store::turns::Turns;
 
 /// How long a transaction may take before the connection is given up.
 const PATIENCE_OF_ONE: Duration = Duration::from_secs(20);
 
 /// How often a transaction is tried again that was in another's way.
 const CONFLICTS: u32 = 5;
-
-/// Jobs that are counted as waiting, of each priority: beyond that nobody asks how many they are.
-const MOST_WAITING: u32 = 1_000_000;
 
 /// The connection that writes, and who writes.
 pub struct Writer {
@@ -239,16 +237,20 @@ impl Work<'_> {
         }
         for write in &batch.overdue {
             let (due, reason) = &write.input;
-            let cancelled = sql::cancel_overdue(self.conn, *due, reason, now).await?;
+            let cancelled = waiting::cancel_overdue(self.conn, *due, reason, now).await?;
             self.news.changes.extend(cancelled.iter().map(|waiting| waiting.id));
             answers.overdue.push(cancelled);
         }
         if !batch.releases.is_empty() {
             let leases: Vec<Lease> = batch.releases.iter().map(|write| write.input).collect();
-            let held = to_set(sql::release_jobs(self.conn, self.node, &leases, now).await?);
+            let fronts = waiting::select_fronts(&mut *self.conn).await?;
+            let held = to_set(sql::release_jobs(self.conn, self.node, &leases, fronts, now).await?);
             answers.releases = leases.iter().map(|lease| held.contains(&lease.job)).collect();
             self.news.work = true;
             self.news.changes.extend(held);
+        }
+        for write in &batch.promotes {
+            answers.promotes.push(self.promote(write.input).await?);
         }
         for write in &batch.renewals {
             answers.renewals.push(self.renew(&write.input).await?);
@@ -267,30 +269,61 @@ impl Work<'_> {
         Ok(answers)
     }
 
-    async fn recover(&mut self, max_deaths: u32) -> Result<Backlog, Error> {
+    async fn recover(&mut self, max_deaths: u32) -> Result<u64, Error> {
         let dead = sql::delete_dead_nodes(self.conn, self.now).await?;
-        if !dead.is_empty() {
-            let failed = sql::fail_deadly(self.conn, &dead, max_deaths, self.now).await?;
-            let requeued = sql::requeue_claimed(self.conn, &dead, self.now).await?;
-            if failed.len() + requeued.len() > 0 {
-                tracing::info!(
-                    nodes = ?dead, failed = failed.len(), requeued = requeued.len(),
-                    "took back {} jobs of nodes that are gone", failed.len() + requeued.len()
-                );
-            }
-            self.news.work |= requeued.iter().any(|(_, waits)| *waits);
-            self.news.changes.extend(failed.into_iter().chain(requeued.iter().map(|(id, _)| *id)).map(JobId));
+        if dead.is_empty() {
+            return Ok(0);
         }
-        sql::select_backlog(&mut *self.conn, MOST_WAITING).await
+        let failed = sql::fail_deadly(self.conn, &dead, max_deaths, self.now).await?;
+        let requeued = sql::requeue_claimed(self.conn, &dead, self.now).await?;
+        let count = failed.len() + requeued.len();
+        if count > 0 {
+            tracing::info!(
+                nodes = ?dead, failed = failed.len(), requeued = requeued.len(),
+                "took back {count} jobs of nodes that are gone"
+            );
+        }
+        self.news.work |= requeued.iter().any(|(_, waits)| *waits);
+        self.news.changes.extend(failed.into_iter().chain(requeued.iter().map(|(id, _)| *id)).map(JobId));
+        Ok(count as u64)
+    }
+
+    /// The next turns of the clients of these jobs.
+    async fn turns(&mut self, jobs: impl Iterator<Item = (&ClientId, Priority)>) -> Result<Turns, Error> {
+        let needed: BTreeSet<(&ClientId, Priority)> = jobs.collect();
+        if needed.is_empty() { Ok(Turns::default()) } else { waiting::select_turns(self.conn, &needed).await }
+    }
+
+    async fn promote(&mut self, limit: u32) -> Result<Vec<Waiting>, Error> {
+        let due = waiting::select_due(self.conn, limit, self.now).await?;
+        if due.is_empty() {
+            return Ok(due);
+        }
+        let mut turns = self.turns(due.iter().map(|job| (&job.client, job.priority))).await?;
+        let queued: Vec<(JobId, i64)> =
+            due.iter().map(|job| (job.id, turns.take(&job.client, job.priority))).collect();
+        waiting::queue_jobs(self.conn, &queued).await?;
+        self.news.work = true;
+        Ok(due)
     }
 
     async fn submit(&mut self, writes: &[Write<Box<NewJob>, Stored>]) -> Result<Vec<Stored>, Error> {
         let ids = self.ids.iter().copied().map(JobId);
-        let jobs: Vec<(JobId, &NewJob)> = ids.zip(writes.iter().map(|write| &*write.input)).collect();
+        let now = sql::from_millis(self.now);
+        let waits = |job: &NewJob| !job.claimed && job.due.is_none_or(|due| due <= now);
+        let waiting = writes.iter().map(|write| &*write.input).filter(|job| waits(job));
+        let mut turns = self.turns(waiting.map(|job| (&job.client, job.priority))).await?;
+        let mut turn = |job: &NewJob| match waits(job) {
+            true => Some(turns.take(&job.client, job.priority)),
+            // one that is claimed is past its turn
+            false => job.claimed.then_some(0),
+        };
+        let jobs: Vec<(JobId, &NewJob, Option<i64>)> =
+            ids.zip(writes).map(|(id, write)| (id, &*write.input, turn(&write.input))).collect();
         let fresh = to_set(sql::insert_jobs(self.conn, &jobs, self.node, self.now).await?);
-        self.news.work |= jobs.iter().any(|(id, job)| !job.claimed && fresh.contains(id));
+        self.news.work |= jobs.iter().any(|(id, job, _)| !job.claimed && fresh.contains(id));
         let mut stored = Vec::with_capacity(jobs.len());
-        for (id, job) in jobs {
+        for (id, job, _) in jobs {
             let request_id = job.request_id.as_deref().filter(|_| !fresh.contains(&id));
             let existing = match request_id {
                 None if fresh.contains(&id) => None,
@@ -368,7 +401,7 @@ impl Work<'_> {
             wanted.entry(*id).or_insert(reason);
         }
         let rows: Vec<(JobId, &str)> = wanted.into_iter().collect();
-        let cancelled = sql::cancel_waiting(self.conn, &rows, self.now).await?;
+        let cancelled = waiting::cancel_waiting(self.conn, &rows, self.now).await?;
         let mut cancelled: BTreeMap<JobId, Waiting> =
             cancelled.into_iter().map(|waiting| (waiting.id, waiting)).collect();
         self.news.changes.extend(cancelled.keys());
@@ -382,7 +415,7 @@ impl Work<'_> {
 
     async fn renew(&mut self, leases: &[Lease]) -> Result<Vec<(Lease, Standing)>, Error> {
         let nodes = sql::count_nodes(self.conn).await?;
-        self.link.is_alone.store(nodes <= 1, Ordering::Relaxed);
+        self.link.nodes.store(nodes.max(1) as u64, Ordering::Relaxed);
         if leases.is_empty() {
             return Ok(Vec::new());
         }

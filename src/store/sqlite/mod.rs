@@ -1,7 +1,16 @@
 //! One file, one process: SQLite in WAL mode, one writer that batches, a pool of readers that never wait for it.
 
+/// The condition of jobs that wait for a claim, as the indexes have it.
+macro_rules! ready {
+    () => {
+        "state = 'queued' and owner is null and suspect = 0"
+    };
+}
+
 mod fault;
+mod file;
 mod sql;
+mod waiting;
 mod writer;
 
 use std::fs::{File, OpenOptions, TryLockError};
@@ -10,7 +19,7 @@ use std::time::{Duration, SystemTime};
 
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, SqlSafeStr, SqliteConnection, SqlitePool};
+use sqlx::{ConnectOptions, Connection, SqlSafeStr, SqliteConnection, SqlitePool};
 use std::sync::Mutex;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -18,7 +27,7 @@ use tokio::task::JoinHandle;
 use super::batch::{Command, Write};
 use super::news::Bulletin;
 use super::row::*;
-use super::{Answer, Durability, Page, Paged, Store, StoreError};
+use super::{Answer, Clock, Durability, Page, Paged, Store, StoreError};
 use fault::refusal;
 use writer::Writer;
 
@@ -33,10 +42,11 @@ const READERS: u32 = 4;
 pub struct SqliteStore {
     readers: SqlitePool,
     writer: Mutex<Option<mpsc::Sender<Command>>>,
-    task: Mutex<Option<JoinHandle<()>>>,
+    task: Mutex<Option<JoinHandle<SqliteConnection>>>,
     /// Held as long as the store is open. A file beside the database: closing any handle of the database file
     /// itself would drop the locks that SQLite holds on it.
     lock: Mutex<Option<File>>,
+    clock: Clock,
     /// Nobody else has the file, so nothing ever stands here.
     bulletin: Bulletin,
 }
@@ -44,17 +54,28 @@ pub struct SqliteStore {
 impl SqliteStore {
     /// Opens the file, or creates it, and brings its tables up to date.
     pub async fn open(path: &Path, durability: Durability) -> Result<SqliteStore, StoreError> {
+        SqliteStore::open_by(path, durability, Clock::default()).await
+    }
+
+    /// The same by another clock than the machine's.
+    pub async fn open_by(
+        path: &Path,
+        durability: Durability,
+        clock: Clock,
+    ) -> Result<SqliteStore, StoreError> {
         let failed = |error: &dyn std::fmt::Display| StoreError::Open {
             path: path.display().to_string(),
             reason: error.to_string(),
         };
         let lock = lock(path)?;
+        file::check(path).await.map_err(|error| failed(&error))?;
         let options = options(path, durability);
         let mut conn = options.connect().await.map_err(|error| failed(&error))?;
         check_library(&mut conn).await.map_err(|error| failed(&error))?;
         migrator().run_direct(None, &mut conn, false).await.map_err(|error| failed(&error))?;
         let owner = format!("{}-{}", std::process::id(), sql::to_millis(SystemTime::now()));
-        let (sender, task) = Writer::start(conn, owner).await.map_err(|error| failed(&error))?;
+        let (sender, task) =
+            Writer::start(conn, owner, clock.clone()).await.map_err(|error| failed(&error))?;
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
             .connect_with(options.create_if_missing(false).read_only(true))
@@ -65,6 +86,7 @@ impl SqliteStore {
             writer: Mutex::new(Some(sender)),
             task: Mutex::new(Some(task)),
             lock: Mutex::new(Some(lock)),
+            clock,
             bulletin: Bulletin::default(),
         })
     }
@@ -139,6 +161,7 @@ fn is_new_enough(version: &str) -> bool {
 const MIGRATIONS: &[(&str, &str)] = &[
     ("initial", include_str!("../../../migrations/sqlite/0001_initial.sql")),
     ("wishes", include_str!("../../../migrations/sqlite/0002_wishes.sql")),
+    ("turns", include_str!("../../../migrations/sqlite/0003_turns.sql")),
 ];
 
 fn migrator() -> Migrator {
@@ -157,12 +180,28 @@ impl Store for SqliteStore {
         &self.bulletin
     }
 
-    fn clock(&self) -> SystemTime {
-        SystemTime::now()
+    fn sharers(&self) -> u64 {
+        1
     }
 
-    fn backlog(&self, most: u32) -> Answer<'_, Backlog> {
-        Box::pin(async move { sql::select_backlog(&self.readers, most).await.map_err(refusal) })
+    fn clock(&self) -> SystemTime {
+        self.clock.now()
+    }
+
+    fn backlog(&self) -> Answer<'_, Backlog> {
+        Box::pin(async { waiting::select_backlog(&self.readers).await.map_err(refusal) })
+    }
+
+    fn fronts(&self) -> Answer<'_, [Option<i64>; 3]> {
+        Box::pin(async { waiting::select_fronts(&self.readers).await.map_err(refusal) })
+    }
+
+    fn promote(&self, limit: u32) -> Answer<'_, Vec<Waiting>> {
+        self.ask(limit, Command::Promote)
+    }
+
+    fn next_due(&self) -> Answer<'_, Option<SystemTime>> {
+        Box::pin(async { waiting::select_next_due(&self.readers).await.map_err(refusal) })
     }
 
     fn renew(&self, leases: Vec<Lease>) -> Answer<'_, Vec<(Lease, Standing)>> {
@@ -177,7 +216,7 @@ impl Store for SqliteStore {
         self.ask(prune, Command::Prune)
     }
 
-    fn recover(&self, max_deaths: u32) -> Answer<'_, Backlog> {
+    fn recover(&self, max_deaths: u32) -> Answer<'_, u64> {
         self.ask(max_deaths, Command::Recover)
     }
 
@@ -214,7 +253,7 @@ impl Store for SqliteStore {
     }
 
     fn next_deadline(&self) -> Answer<'_, Option<SystemTime>> {
-        Box::pin(async { sql::select_next_deadline(&self.readers).await.map_err(refusal) })
+        Box::pin(async { waiting::select_next_deadline(&self.readers).await.map_err(refusal) })
     }
 
     fn job_of_request(&self, client: ClientId, request_id: String) -> Answer<'_, Option<JobRow>> {
@@ -263,10 +302,11 @@ impl Store for SqliteStore {
             let take = |error| std::sync::PoisonError::into_inner(error);
             drop(self.writer.lock().unwrap_or_else(take).take());
             let task = self.task.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
-            if let Some(task) = task {
-                task.await.map_err(|error| StoreError::Failed(error.to_string()))?;
-            }
+            let Some(task) = task else { return Ok(()) };
+            let conn = task.await.map_err(|error| StoreError::Failed(error.to_string()))?;
             self.readers.close().await;
+            // the last to leave folds the log into the file and removes it, which readers may not
+            conn.close().await.map_err(refusal)?;
             drop(self.lock.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take());
             Ok(())
         })

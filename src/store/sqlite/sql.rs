@@ -15,7 +15,8 @@ pub fn to_millis(time: SystemTime) -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-fn from_millis(millis: i64) -> SystemTime {
+/// The reverse.
+pub fn from_millis(millis: i64) -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(millis.max(0) as u64)
 }
 
@@ -28,11 +29,12 @@ fn to_i64(number: u64) -> i64 {
 }
 
 /// A row that does not hold what the schema promises.
-fn unreadable(column: &str, word: String) -> Error {
+pub fn unreadable(column: &str, word: String) -> Error {
     Error::ColumnDecode { index: column.into(), source: format!("{word} is not a word of it").into() }
 }
 
-fn word<T>(row: &SqliteRow, column: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, Error> {
+/// A word of a table.
+pub fn word<T>(row: &SqliteRow, column: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, Error> {
     let word: String = row.try_get(column)?;
     read(&word).ok_or_else(|| unreadable(column, word))
 }
@@ -46,6 +48,21 @@ fn time(row: &SqliteRow, column: &str) -> Result<Option<SystemTime>, Error> {
 /// The linked library's version.
 pub async fn library_version(conn: &mut SqliteConnection) -> Result<String, Error> {
     sqlx::query_scalar("select sqlite_version()").fetch_one(conn).await
+}
+
+/// How many tables there are, and how many of them are the migrator's.
+pub async fn count_tables(conn: &mut SqliteConnection) -> Result<(i64, i64), Error> {
+    sqlx::query_as(
+        "select count(*), count(*) filter (where name = '_sqlx_migrations') from sqlite_schema
+         where type = 'table' and name not like 'sqlite\\_%' escape '\\'",
+    )
+    .fetch_one(conn)
+    .await
+}
+
+/// The first things that are wrong with the file; `ok` if nothing is.
+pub async fn quick_check(conn: &mut SqliteConnection) -> Result<Vec<String>, Error> {
+    sqlx::query_scalar("pragma quick_check(3)").fetch_all(conn).await
 }
 
 /// The highest job number ever given.
@@ -72,20 +89,21 @@ pub async fn rollback(conn: &mut SqliteConnection) -> Result<(), Error> {
 
 // ---- submit
 
-/// Stores jobs under these identities; gives those that are new.
+/// Stores jobs under these identities, each with its turn unless it waits for its time; gives those that are new.
 pub async fn insert_jobs(
     conn: &mut SqliteConnection,
-    jobs: &[(JobId, &NewJob)],
+    jobs: &[(JobId, &NewJob, Option<i64>)],
     owner: &str,
     now: SystemTime,
 ) -> Result<Vec<JobId>, Error> {
-    let rows: Vec<Value> = jobs.iter().map(|(id, job)| job_json(*id, job)).collect();
+    let rows: Vec<Value> = jobs.iter().map(|(id, job, turn)| job_json(*id, job, *turn)).collect();
     let ids: Vec<i64> = sqlx::query_scalar(
         "insert into jobs (id, client, request_id, kind, priority, state, owner, attempt, work, keep_trace,
-             create_time, deadline, time_limit, work_limit)
+             create_time, deadline, time_limit, work_limit, due, turn)
          select value ->> 'id', value ->> 'client', value ->> 'request_id', value ->> 'kind', value ->> 'priority',
-             'queued', iif(value ->> 'claimed', ?2, null), value ->> 'claimed', value ->> 'work',
-             value ->> 'keep_trace', ?3, value ->> 'deadline', value ->> 'time_limit', value ->> 'work_limit'
+             iif(value ->> 'turn' is null, 'scheduled', 'queued'), iif(value ->> 'claimed', ?2, null), value ->> 'claimed', value ->> 'work',
+             value ->> 'keep_trace', ?3, value ->> 'deadline', value ->> 'time_limit', value ->> 'work_limit',
+             value ->> 'due', value ->> 'turn'
          from json_each(?1) where true
          on conflict (client, request_id) where request_id is not null do nothing
          returning id",
@@ -98,7 +116,7 @@ pub async fn insert_jobs(
     Ok(ids.into_iter().map(JobId).collect())
 }
 
-fn job_json(id: JobId, job: &NewJob) -> Value {
+fn job_json(id: JobId, job: &NewJob, turn: Option<i64>) -> Value {
     json!({
         "id": id.0,
         "client": job.client.0,
@@ -111,6 +129,8 @@ fn job_json(id: JobId, job: &NewJob) -> Value {
         "deadline": job.deadline.map(to_millis),
         "time_limit": job.time_limit.map(limit_millis),
         "work_limit": job.work_limit.map(to_i64),
+        "due": job.due.map(to_millis),
+        "turn": turn,
     })
 }
 
@@ -152,13 +172,13 @@ pub async fn claim_ready(
     priority: Priority,
     limit: u32,
 ) -> Result<Vec<i64>, Error> {
-    sqlx::query_scalar(
+    sqlx::query_scalar(concat!(
         "update jobs set owner = ?1, attempt = attempt + 1
-         where id in (
-             select id from jobs where state = 'queued' and owner is null and suspect = 0 and priority = ?2
-             order by id limit ?3)
-         returning id",
-    )
+         where id in (select id from jobs where priority = ?2 and ",
+        ready!(),
+        " order by turn, id limit ?3)
+         returning id"
+    ))
     .bind(owner)
     .bind(priority.word())
     .bind(limit)
@@ -207,15 +227,24 @@ fn leases_json(leases: &[Lease]) -> String {
     Value::Array(rows).to_string()
 }
 
-/// Puts claimed jobs back into the queue.
-pub async fn release_jobs(conn: &mut SqliteConnection, leases: &[Lease]) -> Result<Vec<i64>, Error> {
+/// Puts claimed jobs back to the front of the queue, which is here for each priority.
+pub async fn release_jobs(
+    conn: &mut SqliteConnection,
+    leases: &[Lease],
+    fronts: [Option<i64>; 3],
+) -> Result<Vec<i64>, Error> {
+    let [interactive, normal, bulk] = fronts;
     sqlx::query_scalar(
-        "update jobs set state = 'queued', owner = null, start_time = null
+        "update jobs set state = 'queued', owner = null, start_time = null,
+             turn = coalesce(case priority when 'interactive' then ?2 when 'normal' then ?3 else ?4 end, turn)
          from json_each(?1) as lease
          where jobs.id = lease.value ->> 0 and attempt = lease.value ->> 1 and owner is not null
          returning jobs.id",
     )
     .bind(leases_json(leases))
+    .bind(interactive)
+    .bind(normal)
+    .bind(bulk)
     .fetch_all(conn)
     .await
 }
@@ -352,69 +381,6 @@ fn finish_json(lease: Lease, finish: &Finish) -> Value {
     })
 }
 
-/// Cancels a waiting job.
-pub async fn cancel_waiting(
-    conn: &mut SqliteConnection,
-    id: JobId,
-    reason: &str,
-    now: SystemTime,
-) -> Result<Option<Waiting>, Error> {
-    let row = sqlx::query(
-        "update jobs set state = 'cancelled', end_time = ?2, reason = ?3,
-             last_sequence = coalesce((select max(first_sequence + count) from trace_chunks as chunk
-                 where chunk.job = jobs.id and chunk.attempt = jobs.attempt), 1)
-         where id = ?1 and state in ('scheduled', 'queued') and owner is null
-         returning id, priority, suspect",
-    )
-    .bind(id.0)
-    .bind(to_millis(now))
-    .bind(reason)
-    .fetch_optional(conn)
-    .await?;
-    row.as_ref().map(read_waiting).transpose()
-}
-
-/// Cancels waiting jobs whose deadline has passed.
-pub async fn cancel_overdue(
-    conn: &mut SqliteConnection,
-    due: SystemTime,
-    reason: &str,
-    now: SystemTime,
-) -> Result<Vec<Waiting>, Error> {
-    let rows = sqlx::query(
-        "update jobs set state = 'cancelled', end_time = ?2, reason = ?3,
-             last_sequence = coalesce((select max(first_sequence + count) from trace_chunks as chunk
-                 where chunk.job = jobs.id and chunk.attempt = jobs.attempt), 1)
-         where state in ('scheduled', 'queued') and owner is null and deadline is not null and deadline <= ?1
-         returning id, priority, suspect",
-    )
-    .bind(to_millis(due))
-    .bind(to_millis(now))
-    .bind(reason)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(read_waiting).collect()
-}
-
-fn read_waiting(row: &SqliteRow) -> Result<Waiting, Error> {
-    Ok(Waiting {
-        id: JobId(row.try_get("id")?),
-        priority: word(row, "priority", Priority::from_word)?,
-        suspect: row.try_get("suspect")?,
-    })
-}
-
-/// The earliest deadline of a waiting job.
-pub async fn select_next_deadline(pool: &SqlitePool) -> Result<Option<SystemTime>, Error> {
-    let millis: Option<i64> = sqlx::query_scalar(
-        "select min(deadline) from jobs
-         where state in ('scheduled', 'queued') and owner is null and deadline is not null",
-    )
-    .fetch_one(pool)
-    .await?;
-    Ok(millis.map(from_millis))
-}
-
 // ---- taking back what dead owners left
 
 /// Ends jobs that were running when their owner died, and had died too often before.
@@ -447,25 +413,6 @@ pub async fn requeue_claimed(conn: &mut SqliteConnection) -> Result<u64, Error> 
     .execute(conn)
     .await
     .map(|done| done.rows_affected())
-}
-
-/// How many jobs wait; of each kind so many at most are counted.
-pub async fn select_backlog<'e>(on: impl SqliteExecutor<'e>, most: u32) -> Result<Backlog, Error> {
-    let (interactive, normal, bulk, suspects): (i64, i64, i64, i64) = sqlx::query_as(
-        "select
-             (select count(*) from (select 1 from jobs
-              where state = 'queued' and owner is null and suspect = 0 and priority = 'interactive' limit ?1)),
-             (select count(*) from (select 1 from jobs
-              where state = 'queued' and owner is null and suspect = 0 and priority = 'normal' limit ?1)),
-             (select count(*) from (select 1 from jobs
-              where state = 'queued' and owner is null and suspect = 0 and priority = 'bulk' limit ?1)),
-             (select count(*) from (select 1 from jobs
-              where state = 'queued' and owner is null and suspect = 1 limit ?1))",
-    )
-    .bind(most)
-    .fetch_one(on)
-    .await?;
-    Ok(Backlog { ready: [interactive as u64, normal as u64, bulk as u64], suspects: suspects as u64 })
 }
 
 // ---- pruning
@@ -513,8 +460,8 @@ macro_rules! job_columns {
     ($outcome_version:literal, $outcome:literal) => {
         concat!(
             "select jobs.id, client, request_id, kind, priority, state, attempt, deaths, work, keep_trace,
-                 create_time, start_time, end_time, deadline, time_limit, work_limit, reason, last_sequence,
-                 puzzle, spec.version as spec_version, spec.body as spec, ",
+                 create_time, start_time, end_time, deadline, time_limit, work_limit, due, turn, reason,
+                 last_sequence, puzzle, spec.version as spec_version, spec.body as spec, ",
             $outcome_version,
             " as outcome_version, ",
             $outcome,
@@ -528,7 +475,7 @@ pub async fn select_claimed(conn: &mut SqliteConnection, ids: &[JobId]) -> Resul
     let rows = sqlx::query(concat!(
         job_columns!("null", "null"),
         "from json_each(?1) as wanted join jobs on jobs.id = wanted.value
-         join job_specs as spec on spec.job = jobs.id order by jobs.id"
+         join job_specs as spec on spec.job = jobs.id order by jobs.turn, jobs.id"
     ))
     .bind(ids_json(ids))
     .fetch_all(conn)
@@ -636,6 +583,8 @@ fn read_job(row: &SqliteRow) -> Result<JobRow, Error> {
             .try_get::<Option<i64>, _>("time_limit")?
             .map(|limit| Duration::from_millis(limit as u64)),
         work_limit: row.try_get::<Option<i64>, _>("work_limit")?.map(|limit| limit as u64),
+        due: time(row, "due")?,
+        turn: row.try_get("turn")?,
         keep_trace: row.try_get("keep_trace")?,
         reason: row.try_get("reason")?,
         last_sequence: row.try_get::<i64, _>("last_sequence")? as u64,

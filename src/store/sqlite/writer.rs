@@ -1,41 +1,43 @@
 //! The one task that writes, and the connection it writes through.
 
+use std::collections::BTreeSet;
 use std::time::SystemTime;
 
-use sqlx::{Connection, Error, SqliteConnection};
+use sqlx::{Error, SqliteConnection};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::fault::refusal;
-use super::sql;
-use crate::store::StoreError;
+use super::{sql, waiting};
 use crate::store::batch::{Answers, BACKLOG, Batch, Command, FinishWrite, Transact, Write, write_all};
 use crate::store::row::*;
+use crate::store::turns::Turns;
+use crate::store::{Clock, StoreError};
 
 /// The connection that writes, and who writes.
 pub struct Writer {
     conn: SqliteConnection,
     owner: String,
+    clock: Clock,
     last_job: i64,
 }
 
 impl Writer {
-    /// Starts the task. It ends, and the connection with it, once every sender is gone.
+    /// Starts the task. It ends once every sender is gone, and gives the connection back.
     pub async fn start(
         mut conn: SqliteConnection,
         owner: String,
-    ) -> Result<(mpsc::Sender<Command>, JoinHandle<()>), Error> {
+        clock: Clock,
+    ) -> Result<(mpsc::Sender<Command>, JoinHandle<SqliteConnection>), Error> {
         let last_job = sql::last_job_id(&mut conn).await?;
         let (sender, receiver) = mpsc::channel(BACKLOG);
-        let task = tokio::spawn(Writer { conn, owner, last_job }.run(receiver));
+        let task = tokio::spawn(Writer { conn, owner, clock, last_job }.run(receiver));
         Ok((sender, task))
     }
 
-    async fn run(mut self, receiver: mpsc::Receiver<Command>) {
+    async fn run(mut self, receiver: mpsc::Receiver<Command>) -> SqliteConnection {
         write_all(&mut self, receiver).await;
-        if let Err(error) = self.conn.close().await {
-            tracing::warn!(%error, "closing the database failed");
-        }
+        self.conn
     }
 
     async fn try_transact(&mut self, batch: &Batch) -> Result<Answers, Error> {
@@ -46,7 +48,7 @@ impl Writer {
     }
 
     async fn apply(&mut self, batch: &Batch) -> Result<Answers, Error> {
-        let now = whole_millis(SystemTime::now());
+        let now = whole_millis(self.clock.now());
         let mut answers = Answers::default();
         for write in &batch.recovers {
             answers.recovers.push(self.recover(write.input, now).await?);
@@ -67,19 +69,23 @@ impl Writer {
         }
         for write in &batch.cancels {
             let (id, reason) = &write.input;
-            answers.cancels.push(sql::cancel_waiting(&mut self.conn, *id, reason, now).await?);
+            answers.cancels.push(waiting::cancel_waiting(&mut self.conn, *id, reason, now).await?);
         }
         for write in &batch.overdue {
             let (due, reason) = &write.input;
-            answers.overdue.push(sql::cancel_overdue(&mut self.conn, *due, reason, now).await?);
+            answers.overdue.push(waiting::cancel_overdue(&mut self.conn, *due, reason, now).await?);
         }
         if !batch.releases.is_empty() {
             let leases: Vec<Lease> = batch.releases.iter().map(|write| write.input).collect();
-            let held = sql::release_jobs(&mut self.conn, &leases).await?;
+            let fronts = waiting::select_fronts(&mut self.conn).await?;
+            let held = sql::release_jobs(&mut self.conn, &leases, fronts).await?;
             answers.releases = leases.iter().map(|lease| held.contains(&lease.job.0)).collect();
         }
         for write in &batch.prunes {
             answers.prunes.push(self.prune(write.input).await?);
+        }
+        for write in &batch.promotes {
+            answers.promotes.push(self.promote(write.input, now).await?);
         }
         for write in &batch.renewals {
             let held = sql::select_held(&mut self.conn, &write.input).await?;
@@ -92,7 +98,7 @@ impl Writer {
         Ok(answers)
     }
 
-    async fn recover(&mut self, max_deaths: u32, now: SystemTime) -> Result<Backlog, Error> {
+    async fn recover(&mut self, max_deaths: u32, now: SystemTime) -> Result<u64, Error> {
         let failed = sql::fail_deadly(&mut self.conn, max_deaths, now).await?;
         let requeued = sql::requeue_claimed(&mut self.conn).await?;
         if failed + requeued > 0 {
@@ -103,7 +109,29 @@ impl Writer {
                 failed + requeued
             );
         }
-        sql::select_backlog(&mut self.conn, u32::MAX).await
+        Ok(failed + requeued)
+    }
+
+    /// The next turns of the clients of these jobs.
+    async fn turns(&mut self, jobs: impl Iterator<Item = (&ClientId, Priority)>) -> Result<Turns, Error> {
+        let needed: BTreeSet<(&ClientId, Priority)> = jobs.collect();
+        if needed.is_empty() {
+            Ok(Turns::default())
+        } else {
+            waiting::select_turns(&mut self.conn, &needed).await
+        }
+    }
+
+    async fn promote(&mut self, limit: u32, now: SystemTime) -> Result<Vec<Waiting>, Error> {
+        let due = waiting::select_due(&mut self.conn, limit, now).await?;
+        if due.is_empty() {
+            return Ok(due);
+        }
+        let mut turns = self.turns(due.iter().map(|job| (&job.client, job.priority))).await?;
+        let queued: Vec<(JobId, i64)> =
+            due.iter().map(|job| (job.id, turns.take(&job.client, job.priority))).collect();
+        waiting::queue_jobs(&mut self.conn, &queued).await?;
+        Ok(due)
     }
 
     async fn submit(
@@ -111,21 +139,30 @@ impl Writer {
         writes: &[Write<Box<NewJob>, Stored>],
         now: SystemTime,
     ) -> Result<Vec<Stored>, Error> {
-        let mut jobs: Vec<(JobId, &NewJob)> = Vec::with_capacity(writes.len());
+        let waits = |job: &NewJob| !job.claimed && job.due.is_none_or(|due| due <= now);
+        let waiting = writes.iter().map(|write| &write.input).filter(|job| waits(job));
+        let mut turns = self.turns(waiting.map(|job| (&job.client, job.priority))).await?;
+        let mut jobs: Vec<(JobId, &NewJob, Option<i64>)> = Vec::with_capacity(writes.len());
         for write in writes {
             self.last_job += 1;
-            jobs.push((JobId(self.last_job), &write.input));
+            let job = &write.input;
+            let turn = match waits(job) {
+                true => Some(turns.take(&job.client, job.priority)),
+                // one that is claimed is past its turn
+                false => job.claimed.then_some(0),
+            };
+            jobs.push((JobId(self.last_job), job, turn));
         }
         let mut fresh = sql::insert_jobs(&mut self.conn, &jobs, &self.owner, now).await?;
         fresh.sort_unstable();
         let is_fresh = |id: JobId| fresh.binary_search(&id).is_ok();
         let specs: Vec<(JobId, &Body)> =
-            jobs.iter().filter(|(id, _)| is_fresh(*id)).map(|(id, job)| (*id, &job.spec)).collect();
+            jobs.iter().filter(|(id, _, _)| is_fresh(*id)).map(|(id, job, _)| (*id, &job.spec)).collect();
         if !specs.is_empty() {
             sql::insert_specs(&mut self.conn, &specs).await?;
         }
         let mut stored = Vec::with_capacity(jobs.len());
-        for (id, job) in jobs {
+        for (id, job, _) in jobs {
             let request_id = job.request_id.as_deref().filter(|_| !is_fresh(id));
             stored.push(match request_id {
                 None => Stored::Fresh(id, now),

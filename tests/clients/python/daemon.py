@@ -41,12 +41,12 @@ def binary():
 
 
 class Daemon:
-    """A daemon on a free port of the loopback address, with a database file of the caller's."""
+    """A daemon on a free port of the loopback address, with a database file of the caller's, perhaps under a program."""
 
-    def __init__(self, database, *options):
+    def __init__(self, database, *options, under=()):
         self.log = tempfile.TemporaryFile(prefix="daemon-log-")
         self.process = subprocess.Popen(
-            [binary(), "serve", "--listen", "127.0.0.1:0", "--database", str(database), *options],
+            [*under, binary(), "serve", "--listen", "127.0.0.1:0", "--database", str(database), *options],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=self.log,

@@ -2,15 +2,23 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use sleuth::store::*;
 
-use super::Open;
+use super::Timed;
 use super::suite::{finish, job};
 
 #[derive(Clone, Debug)]
 struct Model {
+    client: usize,
     priority: Priority,
+    /// None while it waits for its time.
+    turn: Option<i64>,
+    /// The day on which it is due.
+    due: Option<u64>,
+    /// The day on which its time is over.
+    deadline: Option<u64>,
     request: Option<u64>,
     state: JobState,
     is_claimed: bool,
@@ -19,6 +27,33 @@ struct Model {
     deaths: u32,
 }
 
+impl Model {
+    fn is_ready(&self) -> bool {
+        self.state == JobState::Queued && !self.is_claimed && !self.is_suspect
+    }
+
+    fn wait(&self) -> Wait {
+        match self.turn {
+            None => Wait::Time,
+            Some(_) if self.is_suspect => Wait::Trial,
+            Some(_) => Wait::Claim,
+        }
+    }
+}
+
+/// The first turn that is ready at a priority.
+fn front(jobs: &BTreeMap<JobId, Model>, priority: Priority) -> Option<i64> {
+    jobs.values().filter(|job| job.is_ready() && job.priority == priority).filter_map(|job| job.turn).min()
+}
+
+/// The turn that the next job of a client gets.
+fn next_turn(jobs: &BTreeMap<JobId, Model>, client: usize, priority: Priority) -> i64 {
+    let own = jobs.values().filter(|job| job.is_ready() && job.priority == priority && job.client == client);
+    let last = own.filter_map(|job| job.turn).max();
+    last.map_or(0, |last| last + 1).max(front(jobs, priority).unwrap_or(0))
+}
+
+const CLIENTS: [&str; 3] = ["a", "b", "c"];
 const MAX_DEATHS: u32 = 3;
 const OPERATIONS: usize = 120;
 
@@ -34,19 +69,43 @@ impl Random {
     }
 }
 
-pub async fn check(open: Open, seed: u64) {
+/// The time goes by days, so that what passes while the test runs is none.
+const DAY: Duration = Duration::from_secs(86_400);
+
+/// When the walk began, and how many days have passed.
+struct Calendar {
+    begin: SystemTime,
+    days: u64,
+}
+
+impl Calendar {
+    fn day(&self, day: u64) -> SystemTime {
+        row::whole_millis(self.begin + DAY * day as u32)
+    }
+}
+
+pub async fn check(timed: Timed, seed: u64) {
+    let Timed { open, set } = timed;
     let folder = tempfile::tempdir().expect("a folder");
+    set(folder.path(), Duration::ZERO).await.expect("set");
+    let mut calendar = Calendar { begin: SystemTime::now(), days: 0 };
     let mut store = open(folder.path()).await.expect("opens");
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let mut jobs: BTreeMap<JobId, Model> = BTreeMap::new();
     for operation in 0..OPERATIONS {
         match random.next(100) {
-            0..30 => submit(&store, &mut jobs, &mut random).await,
+            0..30 => submit(&store, &mut jobs, &mut random, &calendar).await,
             30..50 => claim(&store, &mut jobs, &mut random).await,
             50..60 => write(&store, &mut jobs, &mut random, Write::Start).await,
             60..80 => write(&store, &mut jobs, &mut random, Write::Finish).await,
             80..87 => write(&store, &mut jobs, &mut random, Write::Release).await,
-            87..95 => cancel(&store, &mut jobs, &mut random).await,
+            87..90 => cancel(&store, &mut jobs, &mut random).await,
+            90..93 => promote(&store, &mut jobs, &mut random, &calendar).await,
+            93..95 => cancel_overdue(&store, &mut jobs, &calendar).await,
+            95..97 => {
+                calendar.days += 1;
+                set(folder.path(), DAY * calendar.days as u32).await.expect("set");
+            }
             _ => {
                 store.close().await.expect("closes");
                 store = open(folder.path()).await.expect("opens");
@@ -58,20 +117,45 @@ pub async fn check(open: Open, seed: u64) {
     store.close().await.expect("closes");
 }
 
-async fn submit(store: &Arc<dyn Store>, jobs: &mut BTreeMap<JobId, Model>, random: &mut Random) {
+async fn submit(
+    store: &Arc<dyn Store>,
+    jobs: &mut BTreeMap<JobId, Model>,
+    random: &mut Random,
+    calendar: &Calendar,
+) {
     let request = (random.next(3) == 0).then(|| random.next(6));
     let priority = Priority::ALL[random.next(3) as usize];
-    let claimed = random.next(2) == 0;
-    let new = NewJob { request_id: request.map(|id| id.to_string()), priority, claimed, ..job("a") };
-    let known = request.and_then(|request| jobs.iter().find(|(_, job)| job.request == Some(request)));
+    let client = random.next(3) as usize;
+    let claimed = random.next(5) < 2;
+    // today is at once
+    let due = (!claimed && random.next(2) == 0).then(|| calendar.days + random.next(4));
+    let deadline = (random.next(4) == 0).then(|| calendar.days + 1 + random.next(4));
+    let request_id = request.map(|id| id.to_string());
+    let (due_time, deadline_time) = (due.map(|day| calendar.day(day)), deadline.map(|day| calendar.day(day)));
+    let new = NewJob {
+        request_id,
+        priority,
+        claimed,
+        due: due_time,
+        deadline: deadline_time,
+        ..job(CLIENTS[client])
+    };
+    let is_same = |job: &Model| job.request == request && job.client == client;
+    let known = request.and_then(|_| jobs.iter().find(|(_, job)| is_same(job)));
     match (store.submit(new).await.expect("stored"), known) {
         (Stored::Existing(row), Some((id, _))) => assert_eq!(row.id, *id),
         (Stored::Fresh(id, _), None) => {
             assert!(jobs.keys().all(|old| *old < id), "numbers rise");
+            let is_due = due.is_none_or(|day| day <= calendar.days);
+            let turn = if claimed { 0 } else { next_turn(jobs, client, priority) };
             let model = Model {
+                client,
                 priority,
+                turn: is_due.then_some(turn),
+                due,
+                deadline,
                 request,
-                state: JobState::Queued,
+                state: if is_due { JobState::Queued } else { JobState::Scheduled },
                 is_claimed: claimed,
                 is_suspect: false,
                 attempt: u32::from(claimed),
@@ -98,7 +182,11 @@ async fn claim(store: &Arc<dyn Store>, jobs: &mut BTreeMap<JobId, Model>, random
     };
     let claimed: Vec<JobId> = store.claim(want).await.expect("claimed").iter().map(|row| row.id).collect();
     let mut expected = Vec::new();
-    for (id, job) in jobs.iter_mut().filter(|(_, job)| is_wanted(job)).take(limit) {
+    let mut wanted: Vec<_> = jobs.iter_mut().filter(|(_, job)| is_wanted(job)).collect();
+    if want != Want::Suspect {
+        wanted.sort_by_key(|(id, job)| (job.turn, **id));
+    }
+    for (id, job) in wanted.into_iter().take(limit) {
         job.is_claimed = true;
         job.attempt += 1;
         if want == Want::Suspect {
@@ -121,6 +209,7 @@ async fn write(store: &Arc<dyn Store>, jobs: &mut BTreeMap<JobId, Model>, random
     if jobs.is_empty() {
         return;
     }
+    let fronts = Priority::ALL.map(|priority| front(jobs, priority));
     let place = random.next(jobs.len() as u64) as usize;
     let (id, job) = jobs.iter_mut().nth(place).expect("in range");
     let attempt = if random.next(4) == 0 { job.attempt.saturating_sub(1) } else { job.attempt };
@@ -139,6 +228,9 @@ async fn write(store: &Arc<dyn Store>, jobs: &mut BTreeMap<JobId, Model>, random
             Write::Release => JobState::Queued,
         };
         job.is_claimed = write == Write::Start;
+        if write == Write::Release {
+            job.turn = fronts[job.priority.index()].or(job.turn);
+        }
     }
 }
 
@@ -148,8 +240,9 @@ async fn cancel(store: &Arc<dyn Store>, jobs: &mut BTreeMap<JobId, Model>, rando
     }
     let place = random.next(jobs.len() as u64) as usize;
     let (id, job) = jobs.iter_mut().nth(place).expect("in range");
-    let is_waiting = job.state == JobState::Queued && !job.is_claimed;
-    let waiting = Waiting { id: *id, priority: job.priority, suspect: job.is_suspect };
+    let is_waiting = matches!(job.state, JobState::Scheduled | JobState::Queued) && !job.is_claimed;
+    let client = ClientId(CLIENTS[job.client].into());
+    let waiting = Waiting { id: *id, client, priority: job.priority, wait: job.wait() };
     assert_eq!(store.cancel(*id, "x".into()).await, Ok(is_waiting.then_some(waiting)));
     if is_waiting {
         job.state = JobState::Cancelled;
@@ -157,6 +250,7 @@ async fn cancel(store: &Arc<dyn Store>, jobs: &mut BTreeMap<JobId, Model>, rando
 }
 
 async fn recover(store: &Arc<dyn Store>, jobs: &mut BTreeMap<JobId, Model>) {
+    let claimed = jobs.values().filter(|job| job.is_claimed).count();
     for job in jobs.values_mut().filter(|job| job.is_claimed) {
         job.is_claimed = false;
         job.is_suspect = true;
@@ -164,16 +258,73 @@ async fn recover(store: &Arc<dyn Store>, jobs: &mut BTreeMap<JobId, Model>) {
         let is_deadly = job.state == JobState::Running && job.deaths >= MAX_DEATHS;
         job.state = if is_deadly { JobState::Failed } else { JobState::Queued };
     }
-    let backlog = store.recover(MAX_DEATHS).await.expect("recovers");
-    let mut expected = Backlog::default();
-    for job in jobs.values().filter(|job| job.state == JobState::Queued && !job.is_claimed) {
-        if job.is_suspect {
-            expected.suspects += 1;
-        } else {
-            expected.ready[job.priority.index()] += 1;
+    assert_eq!(store.recover(MAX_DEATHS).await, Ok(claimed as u64));
+}
+
+/// The time of some jobs has come: those that were due first.
+async fn promote(
+    store: &Arc<dyn Store>,
+    jobs: &mut BTreeMap<JobId, Model>,
+    random: &mut Random,
+    calendar: &Calendar,
+) {
+    let limit = 1 + random.next(4);
+    let is_due = |job: &&Model| job.state == JobState::Scheduled && job.due <= Some(calendar.days);
+    let mut due: Vec<(Option<u64>, JobId)> =
+        jobs.iter().filter(|(_, job)| is_due(job)).map(|(id, job)| (job.due, *id)).collect();
+    due.sort_unstable();
+    due.truncate(limit as usize);
+    let promoted = store.promote(limit as u32).await.expect("written");
+    assert_eq!(
+        promoted.iter().map(|job| job.id).collect::<Vec<_>>(),
+        due.iter().map(|(_, id)| *id).collect::<Vec<_>>()
+    );
+    // their turns begin where they stood before the first of them was queued
+    let mut next: BTreeMap<(usize, Priority), i64> = BTreeMap::new();
+    for (_, id) in &due {
+        let (client, priority) = (jobs[id].client, jobs[id].priority);
+        next.entry((client, priority)).or_insert_with(|| next_turn(jobs, client, priority));
+    }
+    for (_, id) in due {
+        let job = jobs.get_mut(&id).expect("is there");
+        let turn = next.get_mut(&(job.client, job.priority)).expect("just now");
+        (job.state, job.turn) = (JobState::Queued, Some(*turn));
+        *turn += 1;
+    }
+}
+
+async fn cancel_overdue(store: &Arc<dyn Store>, jobs: &mut BTreeMap<JobId, Model>, calendar: &Calendar) {
+    let overdue = store.cancel_overdue(calendar.day(calendar.days), "x".into()).await.expect("written");
+    let mut ids: Vec<JobId> = overdue.iter().map(|job| job.id).collect();
+    ids.sort_unstable();
+    let mut expected = Vec::new();
+    for (id, job) in jobs.iter_mut() {
+        let waits = matches!(job.state, JobState::Scheduled | JobState::Queued) && !job.is_claimed;
+        if waits && job.deadline.is_some_and(|day| day <= calendar.days) {
+            job.state = JobState::Cancelled;
+            expected.push(*id);
         }
     }
-    assert_eq!(backlog, expected);
+    assert_eq!(ids, expected);
+}
+
+async fn compare_books(store: &Arc<dyn Store>, jobs: &BTreeMap<JobId, Model>, place: &str) {
+    let mut expected = Backlog::default();
+    for job in jobs.values() {
+        let client = ClientId(CLIENTS[job.client].into());
+        match job.wait() {
+            Wait::Time if job.state == JobState::Scheduled => {
+                expected.clients.entry(client).or_default().scheduled += 1;
+            }
+            Wait::Claim if job.is_ready() => {
+                expected.clients.entry(client).or_default().ready[job.priority.index()] += 1;
+            }
+            Wait::Trial if job.state == JobState::Queued && !job.is_claimed => expected.suspects += 1,
+            _ => {}
+        }
+    }
+    assert_eq!(store.backlog().await, Ok(expected), "{place}");
+    assert_eq!(store.fronts().await, Ok(Priority::ALL.map(|priority| front(jobs, priority))), "{place}");
 }
 
 async fn compare(store: &Arc<dyn Store>, jobs: &BTreeMap<JobId, Model>, place: &str) {
@@ -182,11 +333,12 @@ async fn compare(store: &Arc<dyn Store>, jobs: &BTreeMap<JobId, Model>, place: &
     let seen: Vec<_> = rows
         .iter()
         .rev()
-        .map(|row| (row.id, row.state, row.attempt, row.deaths, row.end_time.is_some()))
+        .map(|row| (row.id, row.state, row.turn, row.attempt, row.deaths, row.end_time.is_some()))
         .collect();
     let expected: Vec<_> = jobs
         .iter()
-        .map(|(id, job)| (*id, job.state, job.attempt, job.deaths, job.state.is_final()))
+        .map(|(id, job)| (*id, job.state, job.turn, job.attempt, job.deaths, job.state.is_final()))
         .collect();
     assert_eq!(seen, expected, "{place}");
+    compare_books(store, jobs, place).await;
 }

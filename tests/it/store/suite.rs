@@ -21,6 +21,8 @@ pub async fn check(open: Open) {
         keeps_what_is_submitted,
         a_repeated_submit_is_the_same_job,
         claims_in_order_and_once,
+        clients_take_turns,
+        a_scheduled_job_waits_for_its_time,
         only_the_lease_may_write,
         the_end_is_one_write,
         a_waiting_job_is_cancelled,
@@ -53,6 +55,7 @@ pub fn job(client: &str) -> NewJob {
         deadline: None,
         time_limit: None,
         work_limit: None,
+        due: None,
         keep_trace: true,
         spec: Body { version: 1, text: "{\"what\": \"é\\\"\"}".into() },
         claimed: false,
@@ -76,6 +79,12 @@ pub fn finish(state: JobState) -> Finish {
         trace: None,
         puzzle: None,
     }
+}
+
+/// What one client, `a`, has waiting.
+fn backlog(ready: [u64; 3], suspects: u64) -> Backlog {
+    let waiting = ClientBacklog { ready, scheduled: 0 };
+    Backlog { clients: [(ClientId("a".into()), waiting)].into(), suspects }
 }
 
 fn chunk(attempt: u32, first: u64, count: u64) -> Chunk {
@@ -169,6 +178,82 @@ async fn claims_in_order_and_once(store: Arc<dyn Store>) {
     assert_eq!(last.iter().map(|row| row.id).collect::<Vec<_>>(), [bulk]);
 }
 
+async fn claim(store: &Arc<dyn Store>, limit: u32) -> Vec<JobId> {
+    let claimed = store.claim(Want::Ready(Priority::Normal, limit)).await.expect("claimed");
+    claimed.iter().map(|row| row.id).collect()
+}
+
+/// However many jobs one has, and whoever came first.
+async fn clients_take_turns(store: Arc<dyn Store>) {
+    let many = async |client: &str, count: usize| {
+        let mut ids = Vec::new();
+        for _ in 0..count {
+            ids.push(submit(&store, job(client)).await);
+        }
+        ids
+    };
+    let a = many("a", 6).await;
+    assert_eq!(claim(&store, 2).await, a[..2]);
+    assert_eq!(store.fronts().await, Ok([None, Some(2), None]));
+    let (b, c) = (many("b", 3).await, many("c", 1).await);
+    // other priorities are queues of their own
+    let bulk = submit(&store, NewJob { priority: Priority::Bulk, ..job("b") }).await;
+    assert_eq!(claim(&store, 4).await, [a[2], b[0], c[0], a[3]]);
+    // put back at the front, before all others and in its order
+    assert_eq!(store.release(Lease { job: a[3], attempt: 1 }).await, Ok(true));
+    assert_eq!(store.release(Lease { job: a[0], attempt: 1 }).await, Ok(true));
+    let late = many("c", 2).await;
+    assert_eq!(claim(&store, 2).await, [a[0], a[3]]);
+    assert_eq!(claim(&store, 9).await, [b[1], late[0], a[4], b[2], late[1], a[5]]);
+    assert_eq!(store.fronts().await, Ok([None, None, Some(0)]));
+    let claimed = store.claim(Want::Ready(Priority::Bulk, 9)).await.expect("claimed");
+    assert_eq!(claimed.iter().map(|row| row.id).collect::<Vec<_>>(), [bulk]);
+}
+
+async fn a_scheduled_job_waits_for_its_time(store: Arc<dyn Store>) {
+    let now = store.clock();
+    let soon = row::whole_millis(now + Duration::from_millis(400));
+    assert_eq!(store.next_due().await, Ok(None));
+    let later = NewJob { due: Some(now + Duration::from_secs(3_600)), ..job("a") };
+    let never = submit(&store, later.clone()).await;
+    let mut due = Vec::new();
+    for client in ["a", "a", "b"] {
+        due.push(submit(&store, NewJob { due: Some(soon), ..job(client) }).await);
+    }
+    let past = submit(&store, NewJob { due: Some(now - Duration::from_secs(1)), ..job("b") }).await;
+    let state = async |id| row(&store, id).await.state;
+    assert_eq!((state(due[0]).await, state(past).await), (JobState::Scheduled, JobState::Queued));
+    assert_eq!((row(&store, due[0]).await.due, row(&store, due[0]).await.turn), (Some(soon), None));
+    assert_eq!(store.next_due().await, Ok(Some(soon)));
+    let counted = store.backlog().await.expect("read");
+    let waiting = ["a", "b"].map(|client| counted.clients[&ClientId(client.into())]);
+    assert_eq!(waiting.map(|waiting| waiting.scheduled), [3, 1]);
+    assert_eq!(waiting.map(|waiting| waiting.ready), [[0; 3], [0, 1, 0]]);
+    assert_eq!(claim(&store, 9).await, [past]);
+    // nobody may claim it, and whoever wants to may cancel it
+    assert_eq!(store.promote(9).await, Ok(vec![]));
+    let cancelled = store.cancel(never, "x".into()).await.expect("written").expect("it waited");
+    assert_eq!((cancelled.id, cancelled.wait), (never, Wait::Time));
+    let promoted = async {
+        let mut all = Vec::new();
+        while all.len() < 3 {
+            all.extend(store.promote(2).await.expect("written"));
+        }
+        all
+    };
+    let promoted = tokio::time::timeout(Duration::from_secs(30), promoted).await.expect("its time comes");
+    assert!(store.clock() >= soon);
+    assert_eq!(promoted.iter().map(|job| job.id).collect::<Vec<_>>(), due);
+    assert_eq!(store.next_due().await, Ok(None));
+    assert_eq!(claim(&store, 9).await, [due[0], due[2], due[1]], "clients take turns");
+    let late = submit(&store, NewJob { deadline: Some(now + Duration::from_secs(7_200)), ..later }).await;
+    assert_eq!(
+        store.cancel_overdue(now + Duration::from_secs(7_300), "late".into()).await.map(|all| all.len()),
+        Ok(1)
+    );
+    assert_eq!(state(late).await, JobState::Cancelled);
+}
+
 async fn only_the_lease_may_write(store: Arc<dyn Store>) {
     let id = submit(&store, job("a")).await;
     for attempt in 0..3 {
@@ -223,7 +308,7 @@ async fn the_end_is_one_write(store: Arc<dyn Store>) {
 
 async fn a_waiting_job_is_cancelled(store: Arc<dyn Store>) {
     let id = submit(&store, job("a")).await;
-    let waiting = Waiting { id, priority: Priority::Normal, suspect: false };
+    let waiting = Waiting { id, client: ClientId("a".into()), priority: Priority::Normal, wait: Wait::Claim };
     assert_eq!(store.cancel(id, "no need".into()).await, Ok(Some(waiting)));
     assert_eq!(store.cancel(id, "again".into()).await, Ok(None));
     let row = row(&store, id).await;
@@ -409,10 +494,9 @@ async fn a_running_trace_is_read_on(store: Arc<dyn Store>) {
     stages.sort_by_key(|(lease, _)| lease.job);
     let expected = [(lease, JobState::Running), (Lease { job: waiting, attempt: 0 }, JobState::Queued)];
     assert_eq!(stages, expected);
-    let backlog = |normal| Ok(Backlog { ready: [0, normal, 0], suspects: 0 });
-    assert_eq!(store.backlog(9).await, backlog(1));
+    assert_eq!(store.backlog().await, Ok(backlog([0, 1, 0], 0)));
     submit(&store, job("a")).await;
-    assert_eq!(store.backlog(1).await, backlog(1), "more are not counted");
+    assert_eq!(store.backlog().await, Ok(backlog([0, 2, 0], 0)));
 }
 
 async fn what_is_old_is_forgotten(store: Arc<dyn Store>) {
@@ -482,8 +566,8 @@ async fn survives_its_owner(open: Open) {
     store.close().await.expect("closes");
 
     let store = open(folder.path()).await.expect("opens");
-    let backlog = store.recover(3).await.expect("recovers");
-    assert_eq!(backlog, Backlog { ready: [0, 1, 0], suspects: 2 });
+    assert_eq!(store.recover(3).await, Ok(2));
+    assert_eq!(store.backlog().await, Ok(backlog([0, 1, 0], 2)));
     assert_eq!(row(&store, done).await.state, JobState::Succeeded);
     for (id, deaths) in [(waiting, 0), (claimed, 0), (started, 1)] {
         let row = row(&store, id).await;
@@ -511,14 +595,15 @@ async fn fails_what_kills(open: Open) {
     store.close().await.expect("closes");
     for death in 1..=3 {
         let store = open(folder.path()).await.expect("opens");
-        let backlog = store.recover(3).await.expect("recovers");
+        assert_eq!(store.recover(3).await, Ok(1));
+        let suspects = store.backlog().await.expect("read").suspects;
         let now = row(&store, id).await;
         assert_eq!(now.deaths, death);
         if death < 3 {
-            assert_eq!((now.state, backlog.suspects), (JobState::Queued, 1));
+            assert_eq!((now.state, suspects), (JobState::Queued, 1));
             assert_eq!(store.claim(Want::Suspect).await.expect("claimed").len(), 1);
         } else {
-            assert_eq!((now.state, backlog.suspects), (JobState::Failed, 0));
+            assert_eq!((now.state, suspects), (JobState::Failed, 0));
             let reason = now.reason.expect("a reason");
             assert!(reason.contains("3 times"), "{reason}");
             assert_eq!(now.last_sequence, 1, "the last attempt stored nothing");
