@@ -156,6 +156,8 @@ pub static TECHNIQUES: &[Technique] = &[
     fish::MUTANT_LEVIATHAN,
     fish::FINNED_MUTANT_LEVIATHAN,
     fish::SIAMESE_MUTANT_LEVIATHAN,
+    fish::kraken::KRAKEN_FISH_1,
+    fish::kraken::KRAKEN_FISH_2,
     forcing::NISHIO,
     forcing::CELL_FORCING_CHAIN,
     forcing::HOUSE_FORCING_CHAIN,

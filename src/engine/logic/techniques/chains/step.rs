@@ -130,7 +130,7 @@ fn is_around(graph: &Graph, chain: &Chain, cells: CellSet, digit: Digit) -> bool
 
 /// Leaves out premises that a proof can do without. What goes may see part of a group or of a locked set, and which
 /// links that spares depends on the rest: the checker knows best, and chains are short.
-fn without_spare(proof: Proof, conclusions: &[Conclusion], context: &Context<'_>) -> Proof {
+pub fn without_spare(proof: Proof, conclusions: &[Conclusion], context: &Context<'_>) -> Proof {
     let (technique, marks) = (Slug::of("chain"), Vec::new());
     let mut step = Step { technique, conclusions: conclusions.to_vec(), marks, proof };
     let mut first = 0;

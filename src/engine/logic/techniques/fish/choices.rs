@@ -60,12 +60,7 @@ pub struct Catch<const W: usize> {
 impl<const W: usize> Catch<W> {
     /// The fish of these bases and covers.
     pub fn of(of: &SingleDigit<W>, size: usize, bases: Chosen, covers: Chosen) -> Catch<W> {
-        let layers = |chosen: &Chosen| {
-            let mut layers = Layers::default();
-            chosen[..size].iter().for_each(|&sector| layers.add(of.sectors[usize::from(sector)].spots));
-            layers
-        };
-        let (held, layers) = (layers(&bases), layers(&covers));
+        let (held, layers) = (Layers::of(of, &bases[..size]), Layers::of(of, &covers[..size]));
         let (fins, surplus) = (held.beyond(&layers), layers.beyond(&held));
         Catch { size, bases, covers, pattern: held.0[0], fins, surplus }
     }
@@ -83,6 +78,15 @@ impl<const W: usize> Catch<W> {
     /// What goes, fins or not: places in more covers than bases that see every fin.
     pub fn targets(&self, of: &SingleDigit<W>) -> Bits<W> {
         self.fins.iter().fold(self.surplus, |targets, fin| targets.and(of.sees[fin]))
+    }
+
+    /// Places in more bases than covers, once this cover is left out.
+    pub fn fins_without(&self, of: &SingleDigit<W>, cover: u8) -> Bits<W> {
+        let mut covers = Layers::default();
+        for &other in self.covers().iter().filter(|&&other| other != cover) {
+            covers.add(of.sectors[usize::from(other)].spots);
+        }
+        Layers::of(of, self.bases()).beyond(&covers)
     }
 }
 
@@ -120,8 +124,10 @@ struct Aim<const W: usize> {
     holders: Vec<Bits<W>>,
     /// Of each cover, what those after it hold.
     later: Vec<Bits<W>>,
-    /// Covers through the target.
+    /// Covers of which one completes the fish: those through the target, or any.
     through: Vec<u8>,
+    /// Whether the last cover may be any: then all of them are shown, otherwise the first has this part.
+    is_free: bool,
 }
 
 impl<'s, const W: usize> Search<'s, W> {
@@ -176,11 +182,24 @@ impl<'s, const W: usize> Search<'s, W> {
     /// Every fish that makes a place false, where it is known to make these others false (those that it sees, and
     /// perhaps more by other means). Those among them that no cover takes up are the fins.
     pub fn each_for(&self, target: usize, falsified: Bits<W>, visit: &mut impl Visit<W>) -> Flow {
-        let aim = self.aim(target, falsified);
+        let aim = self.aim(Some(target), falsified);
         let choices = count_choices(aim.covers.len(), self.size - 1);
         if aim.through.is_empty() || aim.bases.len() < self.size || choices > MAX_CHOICES {
             return ControlFlow::Continue(());
         }
+        self.choose_covers(&aim, (0, 0), &aim.bases, &mut [0; MAX_SIZE], visit)
+    }
+
+    /// Every fish that one of its covers cannot complete once these places are known to be false: its bases must then
+    /// place the digit in the others, one too few. Larger fish than people see are not looked for.
+    pub fn each_without(&self, falsified: Bits<W>, visit: &mut impl Visit<W>) -> Flow {
+        debug_assert!(self.size < LEAN_SIZE);
+        let mut aim = self.aim(None, falsified);
+        if aim.bases.len() < self.size {
+            return ControlFlow::Continue(());
+        }
+        aim.through.clone_from(&self.covers);
+        aim.is_free = true;
         self.choose_covers(&aim, (0, 0), &aim.bases, &mut [0; MAX_SIZE], visit)
     }
 
@@ -192,9 +211,10 @@ impl<'s, const W: usize> Search<'s, W> {
         self.of.sectors[usize::from(sector)].spots
     }
 
-    fn aim(&self, target: usize, falsified: Bits<W>) -> Aim<W> {
+    fn aim(&self, target: Option<usize>, falsified: Bits<W>) -> Aim<W> {
         let must = self.must(falsified);
-        let is_lean = |sector: u8| self.size < LEAN_SIZE || !self.spots(sector).contains(target);
+        let holds_target = |sector: u8| target.is_some_and(|target| self.spots(sector).contains(target));
+        let is_lean = |sector: u8| self.size < LEAN_SIZE || !holds_target(sector);
         let bases = self.bases.iter().copied().filter(|&base| is_lean(base));
         let bases = bases.map(|base| (base, self.spots(base).and(must)));
         let covers = self.covers.iter().copied();
@@ -207,7 +227,7 @@ impl<'s, const W: usize> Search<'s, W> {
         for index in (1..covers.len()).rev() {
             later[index - 1] = later[index].or(self.spots(covers[index]));
         }
-        let through = self.covers.iter().copied().filter(|&cover| self.spots(cover).contains(target));
+        let through = self.covers.iter().copied().filter(|&cover| holds_target(cover));
         Aim {
             must,
             bases: bases.filter(|(_, rest)| !rest.is_empty()).collect(),
@@ -215,6 +235,7 @@ impl<'s, const W: usize> Search<'s, W> {
             holders,
             later,
             through: through.collect(),
+            is_free: false,
         }
     }
 
@@ -346,6 +367,12 @@ impl<const W: usize> Default for Layers<W> {
 }
 
 impl<const W: usize> Layers<W> {
+    fn of(of: &SingleDigit<W>, sectors: &[u8]) -> Layers<W> {
+        let mut layers = Layers::default();
+        sectors.iter().for_each(|&sector| layers.add(of.sectors[usize::from(sector)].spots));
+        layers
+    }
+
     fn add(&mut self, spots: Bits<W>) {
         let mut carried = spots;
         for layer in &mut self.0 {
@@ -398,10 +425,11 @@ impl<const W: usize> Fit<'_, '_, W> {
     fn close(&self, held: &Layers<W>, visit: &mut impl Visit<W>) -> Flow {
         let bases = &self.bases[..self.search.size];
         for &cover in &self.aim.through {
-            if self.covers.contains(&cover) {
+            let is_taken = self.covers.contains(&cover);
+            if is_taken && !self.aim.is_free {
                 break;
             }
-            if !bases.contains(&cover) {
+            if !is_taken && !bases.contains(&cover) {
                 self.show(cover, held, visit)?;
             }
         }

@@ -8,11 +8,12 @@
 //!  r8 .  x  . f  x .    and row 8, with a fin f
 //! ```
 //!
-//! Read [`choices`] (which bases, covers and fins), [`catch`] (a fish as a step), [`rows`] (the table's rows). Other
-//! techniques that start from a fish call [`choices::Search::each_for`].
+//! Read [`choices`] (which bases, covers and fins), [`catch`] (a fish as a step), [`rows`] (the table's rows), [`kraken`]
+//! (fish with chains).
 
 mod catch;
 pub mod choices;
+pub mod kraken;
 mod rows;
 
 pub use rows::*;

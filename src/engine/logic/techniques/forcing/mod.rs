@@ -4,8 +4,8 @@
 //! Read [`net`] (what follows from an assumption), then [`account`] (its proof). No branch rests on a uniqueness
 //! pattern: a net knows cells and houses alone.
 
-mod account;
-mod net;
+pub mod account;
+pub mod net;
 
 use std::ops::ControlFlow;
 
@@ -174,7 +174,7 @@ fn start_mark(cell: Cell, digit: Digit) -> Mark {
 }
 
 /// What is marked of the way: how many literals were found to hold, and which.
-fn way_marks(account: &Account, marks: &mut Vec<Mark>) {
+pub fn way_marks(account: &Account, marks: &mut Vec<Mark>) {
     marks.push(Mark::new(Role::Count, Shape::Number(account.held.len() as i64)));
     let mut held = account.held.clone();
     held.sort_unstable();

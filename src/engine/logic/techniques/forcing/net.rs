@@ -133,6 +133,14 @@ impl<'a> Field<'a> {
         self.places[house.index() * self.size + digit.index()].count_ones()
     }
 
+    /// Whether two candidates cannot both hold.
+    pub fn conflict(&self, one: Literal, other: Literal) -> bool {
+        match one.cell == other.cell {
+            true => one.digit != other.digit,
+            false => one.digit == other.digit && self.peers[one.cell.index()].contains(other.cell),
+        }
+    }
+
     fn number(&self, literal: Literal) -> usize {
         (literal.cell.index() * self.size + literal.digit.index()) * 2 + usize::from(literal.holds)
     }
@@ -199,6 +207,11 @@ impl<'f> Net<'f> {
     pub fn closure(&self) -> Closure {
         let live = self.field.live.iter().zip(&self.masks.live);
         Closure { on: self.masks.on.clone(), off: live.map(|(before, now)| *before - *now).collect() }
+    }
+
+    /// Whether it says of a candidate both that it holds and that it goes.
+    pub fn is_torn(&self) -> bool {
+        self.masks.on.iter().zip(&self.masks.live).any(|(on, live)| !(*on - *live).is_empty())
     }
 
     /// What is still open: candidates of cells with a choice that neither hold nor are excluded.
