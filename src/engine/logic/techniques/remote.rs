@@ -84,7 +84,9 @@ fn push(context: &Context<'_>, sink: &mut Sink<'_>, chain: &[Cell]) -> Flow {
             continue;
         };
         let claims = of_cell.iter().map(|&conclusion| vec![Literal::from(conclusion)]).collect();
-        let premises = way.into_iter().map(Premise::Cell).collect();
+        // A way may cross itself where the puzzle has no solution.
+        let on_way: CellSet = way.into_iter().collect();
+        let premises = on_way.iter().map(Premise::Cell).collect();
         lemmas.push(Lemma { claims, argument: Argument::Conflict { premises, uses: Vec::new() } });
     }
     if conclusions.is_empty() {
@@ -100,7 +102,8 @@ fn shortest_way(context: &Context<'_>, chain: &[Cell], ends: CellSet) -> Option<
     let mut shortest: Option<Vec<Cell>> = None;
     for start in ends {
         let mut ways = vec![vec![start]];
-        let mut seen = CellSet::single(start);
+        // Cells met after an even, and after an odd number of them.
+        let mut seen = [CellSet::EMPTY, CellSet::single(start)];
         let mut next = 0;
         while let Some(way) = ways.get(next).cloned() {
             next += 1;
@@ -111,7 +114,8 @@ fn shortest_way(context: &Context<'_>, chain: &[Cell], ends: CellSet) -> Option<
                 }
                 break;
             }
-            for cell in (cells & context.peers(end)) - seen {
+            let seen = &mut seen[(way.len() + 1) % 2];
+            for cell in (cells & context.peers(end)) - *seen {
                 seen.insert(cell);
                 ways.push([&way[..], &[cell]].concat());
             }
