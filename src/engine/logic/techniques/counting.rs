@@ -128,11 +128,29 @@ impl<'a> Counting<'a> {
 
     fn lemma(&self, group: Group) -> Lemma {
         let links = self.links.iter().zip(group.reached).map(|(link, cells)| match *link {
-            Link::Cell(cell) => (LinkSet::Cell(cell), 1),
-            Link::Digit(digit, _) => (self.link_set(digit, cells), 1),
+            Link::Cell(cell) => LinkSet::Cell(cell),
+            Link::Digit(digit, _) => self.link_set(digit, cells),
         });
-        let argument = Argument::Cover { truths: self.truths.clone(), links: links.collect() };
-        Lemma { claims: group.claims, argument }
+        let mut links: Vec<LinkSet> = links.collect();
+        while let Some(spare) = self.spare(&links) {
+            links.remove(spare);
+        }
+        let links = links.into_iter().map(|link| (link, 1)).collect();
+        Lemma { claims: group.claims, argument: Argument::Cover { truths: self.truths.clone(), links } }
+    }
+
+    /// A house that is there twice, where once is enough: no place in it is in more truths than other links.
+    fn spare(&self, links: &[LinkSet]) -> Option<usize> {
+        let is_spare = |&index: &usize| match links[index] {
+            LinkSet::House(house, digit) if links[..index].contains(&links[index]) => {
+                let spots = self.context.spots_in(house, digit);
+                let counted =
+                    |cell: Cell| links.iter().filter(|link| has(link, self.context, cell, digit)).count();
+                spots.iter().all(|cell| self.truths_of(cell, digit) < counted(cell) as i64)
+            }
+            _ => false,
+        };
+        (0..links.len()).find(is_spare)
     }
 
     /// A house that has all these cells, or else just these.
@@ -143,6 +161,16 @@ impl<'a> Counting<'a> {
             Some(&house) => LinkSet::House(house, digit),
             None => LinkSet::Clique(cells.iter().map(|cell| (cell, digit)).collect()),
         }
+    }
+}
+
+/// Whether a candidate is in a link.
+fn has(link: &LinkSet, context: &Context<'_>, cell: Cell, digit: Digit) -> bool {
+    match link {
+        LinkSet::Cell(of_link) => *of_link == cell,
+        LinkSet::House(house, of_link) => *of_link == digit && context.house(*house).contains(cell),
+        LinkSet::Cage(..) => false,
+        LinkSet::Clique(places) => places.contains(&(cell, digit)),
     }
 }
 

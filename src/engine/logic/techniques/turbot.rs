@@ -204,6 +204,15 @@ impl Pair {
         context.common_peers(self.far()) & context.spots(self.digit)
     }
 
+    /// The houses that prove a target.
+    fn bases(&self, context: &Context<'_>, target: Cell) -> Vec<HouseId> {
+        let is_seen = |link: &&Strong| link.cells.iter().all(|&cell| context.peers(target).contains(cell));
+        match self.links.iter().find(is_seen) {
+            Some(link) => vec![link.house],
+            None => self.links.iter().map(|link| link.house).collect(),
+        }
+    }
+
     fn is_kite(&self, context: &Context<'_>) -> bool {
         let [one, other] = self.links;
         one.kind.is_line()
@@ -231,9 +240,14 @@ fn push_all(context: &Context<'_>, sink: &mut Sink<'_>, pairs: &[Pair]) -> Flow 
         let gone = context.eliminations(pair.targets(context), DigitSet::single(digit));
         marks.extend(pair.links.iter().map(|link| Mark::house(Role::Base, link.house)));
         marks.extend([Mark::cells(Role::Pattern, pair.near()), Mark::cells(Role::Pincer, pair.far())]);
-        let premises = pair.links.iter().map(|link| Premise::House(link.house, digit)).collect();
-        let lemma = Proof::by_conflict(gone.iter().copied().map(Literal::from), premises);
-        proof.lemmas.extend(lemma.lemmas);
+        // A house of which a target sees both places proves it alone.
+        let bases = |gone: &Conclusion| pair.bases(context, gone.cell());
+        for of_bases in gone.chunk_by(|one, other| bases(one) == bases(other)) {
+            let premises =
+                bases(&of_bases[0]).into_iter().map(|house| Premise::House(house, digit)).collect();
+            let lemma = Proof::by_conflict(of_bases.iter().copied().map(Literal::from), premises);
+            proof.lemmas.extend(lemma.lemmas);
+        }
         conclusions.extend(gone);
     }
     sink.push(conclusions, marks, proof)

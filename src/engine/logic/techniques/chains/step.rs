@@ -133,19 +133,18 @@ fn is_around(graph: &Graph, chain: &Chain, cells: CellSet, digit: Digit) -> bool
 pub fn without_spare(proof: Proof, conclusions: &[Conclusion], context: &Context<'_>) -> Proof {
     let (technique, marks) = (Slug::of("chain"), Vec::new());
     let mut step = Step { technique, conclusions: conclusions.to_vec(), marks, proof };
-    let mut first = 0;
-    while first + 1 < step.proof.lemmas.len() {
+    // The last first: what only those rest on that have gone is spare too.
+    for spare in (0..step.proof.lemmas.len().saturating_sub(1)).rev() {
         let whole = step.proof.clone();
-        step.proof.lemmas.remove(first);
+        step.proof.lemmas.remove(spare);
         for lemma in &mut step.proof.lemmas {
             if let Argument::Conflict { uses, .. } = &mut lemma.argument {
-                uses.retain(|&used| used != first as u32);
-                uses.iter_mut().filter(|used| **used > first as u32).for_each(|used| *used -= 1);
+                uses.retain(|&used| used != spare as u32);
+                uses.iter_mut().filter(|used| **used > spare as u32).for_each(|used| *used -= 1);
             }
         }
         if !holds(&step, context) {
             step.proof = whole;
-            first += 1;
         }
     }
     for lemma in 0..step.proof.lemmas.len() {

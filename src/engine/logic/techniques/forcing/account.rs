@@ -56,20 +56,53 @@ impl View<'_> {
         list
     }
 
-    /// What a premise needs gone: the nodes that exclude all its candidates, but the one that is left.
-    fn excluders(&self, premise: &Premise, left: Option<Literal>, before: usize) -> Vec<usize> {
+    /// What a premise rests on: nodes that between them, or with the assumptions, exclude all its candidates but the
+    /// one that is left. None can be spared.
+    fn supports(&self, premise: &Premise, left: Option<Literal>, before: usize) -> Vec<usize> {
         let field = self.net.field();
-        let is_left = |cell: Cell, digit: Digit| left == Some(Literal::is(cell, digit));
-        match *premise {
-            Premise::Cell(cell) => {
-                let digits = field.choices(cell).iter().filter(|&digit| !is_left(cell, digit));
-                digits.map(|digit| self.off(cell, digit, before)).collect()
-            }
+        let mut excluded: Vec<Literal> = match *premise {
+            Premise::Cell(cell) => field.choices(cell).iter().map(|digit| Literal::is(cell, digit)).collect(),
             Premise::House(house, digit) => {
-                let cells = field.spots(house, digit).filter(|&cell| !is_left(cell, digit));
-                cells.map(|cell| self.off(cell, digit, before)).collect()
+                field.spots(house, digit).map(|cell| Literal::is(cell, digit)).collect()
             }
             _ => Vec::new(),
+        };
+        excluded.retain(|&literal| Some(literal) != left);
+        let mut supports: Vec<usize> = Vec::new();
+        for literal in &excluded {
+            let off = self.off(literal.cell, literal.digit, before);
+            match self.node(off).cause {
+                Cause::Seen(by) => supports.push(by.into()),
+                _ => supports.push(off),
+            }
+        }
+        supports.sort_unstable();
+        supports.dedup();
+        supports.retain(|&support| self.node(support).cause != Cause::Assumed);
+        excluded.retain(|&literal| {
+            !self.assumptions().iter().any(|&denied| self.excludes(denied.negated(), literal))
+        });
+        for place in (0..supports.len()).rev() {
+            let others = |&other: &usize| other != supports[place];
+            let is_spare = excluded.iter().all(|&literal| {
+                supports
+                    .iter()
+                    .copied()
+                    .filter(others)
+                    .any(|other| self.excludes(self.node(other).literal, literal))
+            });
+            if is_spare {
+                supports.remove(place);
+            }
+        }
+        supports
+    }
+
+    /// Whether a candidate cannot hold if this is so.
+    fn excludes(&self, known: Literal, candidate: Literal) -> bool {
+        match known.holds {
+            true => self.net.field().conflict(known, candidate),
+            false => known.negated() == candidate,
         }
     }
 
@@ -94,8 +127,8 @@ impl View<'_> {
             Cause::Seen(by) => needed[usize::from(by)] = true,
             Cause::Cell | Cause::House(_) => {
                 let premise = premise_of(node);
-                for off in self.excluders(&premise, Some(node.literal), index) {
-                    needed[off] = true;
+                for support in self.supports(&premise, Some(node.literal), index) {
+                    needed[support] = true;
                 }
             }
             Cause::Refuted(number) => {
@@ -135,7 +168,7 @@ impl View<'_> {
             End::Cell(cell) => Premise::Cell(cell),
             End::House(house, digit) => Premise::House(house, digit),
         };
-        let nodes = self.excluders(&premise, None, self.len());
+        let nodes = self.supports(&premise, None, self.len());
         (vec![premise], nodes)
     }
 }
@@ -193,8 +226,8 @@ impl Account {
                 Cause::Assumed | Cause::Seen(_) => {}
                 Cause::Cell | Cause::House(_) => {
                     let premise = premise_of(node);
-                    let offs = view.excluders(&premise, Some(node.literal), index);
-                    let uses = self.uses(view, &offs, lemmas);
+                    let supports = view.supports(&premise, Some(node.literal), index);
+                    let uses = self.uses(view, &supports, lemmas);
                     let mut claim = view.assumptions();
                     claim.push(node.literal);
                     self.held.push(node.literal);

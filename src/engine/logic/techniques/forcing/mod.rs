@@ -9,6 +9,7 @@ pub mod net;
 
 use std::ops::ControlFlow;
 
+use super::chains::step::without_spare;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
@@ -314,13 +315,20 @@ fn push_agreed(
     }
     let mut account = Account::default();
     let mut uses = Vec::new();
+    let mut is_torn = false;
     for &start in starts.iter().filter(|start| **start != literal) {
         net.assume(start);
+        is_torn |= net.is_torn();
         uses.push(account.derive(net, literal));
     }
     account.agree(literal, vec![premise], uses);
     way_marks(&account, &mut marks);
-    sink.push(vec![conclusion(literal)], marks, Proof { lemmas: account.lemmas })
+    let conclusions = vec![conclusion(literal)];
+    let mut proof = Proof { lemmas: account.lemmas };
+    if is_torn {
+        proof = without_spare(proof, &conclusions, net.field().context);
+    }
+    sink.push(conclusions, marks, proof)
 }
 
 /// What follows from every candidate of a cell.
