@@ -41,6 +41,10 @@ impl Language {
     }
 }
 
+/// The slot for what a step says, as `r1c1=4, r8c3<>4`: for rows whose steps may place a digit or rule one out. Every
+/// other slot is a role.
+pub const CONCLUSION: &str = "conclusion";
+
 /// Says in short why a step holds. Of a technique that this version does not know, it can only say what it
 /// concludes.
 pub fn explain(step: &Step, puzzle: &Puzzle, language: Language) -> String {
@@ -54,21 +58,27 @@ pub fn teach(step: &Step, puzzle: &Puzzle, language: Language) -> String {
 
 fn say(step: &Step, puzzle: &Puzzle, language: Language, text: fn(&Technique) -> &Text) -> String {
     let Some(row) = technique(step.technique.as_str()) else {
-        let conclusions = step.conclusions.iter().map(|conclusion| conclusion.notation(puzzle.size()));
-        return format!("{}: {}", step.technique, conclusions.collect::<Vec<_>>().join(", "));
+        return format!("{}: {}", step.technique, conclusions(step, puzzle));
     };
     let mut words = Words { puzzle, language, text: String::new() };
     let mut rest = language.of(text(row));
     while let Some((before, after)) = rest.split_once('{') {
         words.text.push_str(before);
         let (word, after) = after.split_once('}').unwrap_or((after, ""));
-        if let Some(role) = Role::from_word(word) {
-            words.push_role(step, role);
+        match Role::from_word(word) {
+            Some(role) => words.push_role(step, role),
+            None if word == CONCLUSION => words.text.push_str(&conclusions(step, puzzle)),
+            None => {}
         }
         rest = after;
     }
     words.text.push_str(rest);
     words.text
+}
+
+fn conclusions(step: &Step, puzzle: &Puzzle) -> String {
+    let conclusions = step.conclusions.iter().map(|conclusion| conclusion.notation(puzzle.size()));
+    conclusions.collect::<Vec<_>>().join(", ")
 }
 
 struct Words<'a> {

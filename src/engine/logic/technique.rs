@@ -97,7 +97,7 @@ pub struct Technique {
     pub on_path: bool,
     /// Its code.
     pub find: Finder,
-    /// The explanation in short, with a slot `{role}` for each mark it names.
+    /// The explanation in short, with a slot `{role}` for each mark it names, or `{conclusion}` for what the step says.
     pub sentence: Text,
     /// The same for those who learn it: why it is so. It has the same slots.
     pub lesson: Text,

@@ -29,7 +29,7 @@ pub const SIMPLE_COLOURS_TRAP: Technique = Technique {
         zh: "{first} 与 {second} 中必有一组全为真，而 {target} 能看到两组各一个，因此删去",
     },
     lesson: Text {
-        en: "links with two places for {digits} join {first} and {second} in turn, so either all of the first colour are true or all of the second; {target} sees a cell of each colour, one of which holds {digits}, so it can go",
+        en: "houses with two places for {digits} join {first} and {second} in turn, so either all of the first colour are true or all of the second; {target} sees a cell of each colour, one of which holds {digits}, so it can go",
         zh: "{digits} 的共轭对把 {first} 与 {second} 交替连接，所以两种颜色中必有一种全为真；{target} 同时看到两种颜色的格，其中必有一格填 {digits}，因此删去",
     },
 };
@@ -44,7 +44,7 @@ pub const SIMPLE_COLOURS_WRAP: Technique = Technique {
         zh: "{first} 与 {second} 中必有一组全为真；{pattern} 同色而互相看到，因此删去 {target}",
     },
     lesson: Text {
-        en: "links with two places for {digits} join {first} and {second} in turn, so either all of the first colour are true or all of the second; {pattern} are of one colour and see each other, so they cannot all hold {digits}; this colour is false throughout, and {target} can go",
+        en: "houses with two places for {digits} join {first} and {second} in turn, so either all of the first colour are true or all of the second; {pattern} are of one colour and see each other, so they cannot all hold {digits}; this colour is false throughout, and {target} can go",
         zh: "{digits} 的共轭对把 {first} 与 {second} 交替连接，所以两种颜色中必有一种全为真；{pattern} 同色而互相看到，不能都填 {digits}；这种颜色因此全为假，可删去 {target}",
     },
     ..SIMPLE_COLOURS_TRAP
@@ -61,7 +61,7 @@ pub const MULTI_COLOURS_1: Technique = Technique {
         zh: "分属两组的 {pattern} 互相看到，所以与它们相反的两种颜色中必有一种为真，而 {target} 同时看到这两种颜色，因此删去",
     },
     lesson: Text {
-        en: "links with two places for {digits} make two clusters, {first} against {second} and {third} against {fourth}; {pattern} are of different clusters and see each other, so their colours are not both true, and one of the colours opposite to them is; {target} sees a cell of each of these, so it can go",
+        en: "houses with two places for {digits} make two clusters, {first} against {second} and {third} against {fourth}; {pattern} are of different clusters and see each other, so their colours are not both true, and one of the colours opposite to them is; {target} sees a cell of each of these, so it can go",
         zh: "{digits} 的共轭对构成两组：{first} 对 {second}，{third} 对 {fourth}；分属两组的 {pattern} 互相看到，所以它们的颜色不能同真，与它们相反的两种颜色中必有一种为真；{target} 同时看到这两种颜色的格，因此删去",
     },
     ..SIMPLE_COLOURS_TRAP
@@ -78,7 +78,7 @@ pub const MULTI_COLOURS_2: Technique = Technique {
         zh: "{pattern} 同色，而同时看到另一组的两种颜色，其中必有一种为真，因此删去 {target}",
     },
     lesson: Text {
-        en: "links with two places for {digits} make two clusters, {first} against {second} and {third} against {fourth}; {pattern} are of one colour of the first and see both colours of the other, one of which is true; so this colour is false throughout, and {target} can go",
+        en: "houses with two places for {digits} make two clusters, {first} against {second} and {third} against {fourth}; {pattern} are of one colour of the first and see both colours of the other, one of which is true; so this colour is false throughout, and {target} can go",
         zh: "{digits} 的共轭对构成两组：{first} 对 {second}，{third} 对 {fourth}；{pattern} 属于前一组的同一种颜色，而同时看到后一组的两种颜色，其中必有一种为真；所以这种颜色全为假，可删去 {target}",
     },
     ..SIMPLE_COLOURS_TRAP

@@ -17,7 +17,7 @@ const FISH: Texts = [
         "{base}中 {digits} 的位置全在{cover}内，因此删去 {target}",
     ),
     text(
-        "each of {base} needs a {digits}, and all its places there lie in {cover}, which are as many houses; each of these takes exactly one of them, so {cover} have no {digits} elsewhere and {target} can go",
+        "each of {base} needs its {digits}, and all its places there lie in {cover}, which are as many houses; each of these takes exactly one of them, so {cover} have no {digits} elsewhere and {target} can go",
         "{base}各需要一个 {digits}，而其位置全在同样多的{cover}内；每个覆盖区恰好取得其中一个，所以{cover}的其他位置没有 {digits}，可删去 {target}",
     ),
 ];
@@ -50,7 +50,7 @@ const SIAMESE: Texts = [
         "{base}就 {digits} 构成两条鱼，覆盖区取自{cover}，鳍不同，都在 {fin} 中；两者合起来删去 {target}",
     ),
     text(
-        "{base} need a {digits} each; with some of {cover} they make one fish, with others of them a second one, and what is cover in one leaves a fin in the other ({fin}); what sees all fins of a fish and lies in its covers is ruled out, for either fish, so {target} can go",
+        "{base} each need their {digits}; with some of {cover} they make one fish, with others of them a second one, and what is cover in one leaves a fin in the other ({fin}); what sees all fins of a fish and lies in its covers is ruled out, for either fish, so {target} can go",
         "{base}各需要一个 {digits}；取{cover}中的一部分得到一条鱼，取另一部分得到第二条，一条的覆盖处在另一条中成为鳍（{fin}）；对其中任意一条，位于覆盖区内并看到其所有鳍的位置都不成立，因此删去 {target}",
     ),
 ];

@@ -29,11 +29,11 @@ pub const NISHIO: Technique = Technique {
     find: |context, sink| contradictions(context, sink, Links::Digit),
     sentence: Text {
         en: "with {start} there would be no way to place the other {digits}, so {target} can go",
-        zh: "若 {start}，其余的 {digits} 便无处可放，因此删去 {target}",
+        zh: "若 {start} 成立，其余的 {digits} 便无处可放，因此删去 {target}",
     },
     lesson: Text {
         en: "follow one digit alone: with {start}, the last places of {digits} in other houses are forced one after the other, until a house has none left; so {target} can go",
-        zh: "只看一个数字：若 {start}，其他单元中 {digits} 的唯一位置接连被确定，直到某个单元已无位置；因此删去 {target}",
+        zh: "只看一个数字：若 {start} 成立，其他区域中 {digits} 的唯一位置接连被确定，直到某个区域已无位置；因此删去 {target}",
     },
 };
 
@@ -47,12 +47,12 @@ pub const CELL_FORCING_CHAIN: Technique = Technique {
     on_path: true,
     find: |context, sink| cells(context, sink, Links::Fixed),
     sentence: Text {
-        en: "whichever digit {start} holds, a chain of {count} forced placements or fewer leads to the same end, so {target}",
-        zh: "无论 {start} 填哪个候选数，经至多 {count} 次推出的填数都得到同一结果，因此 {target}",
+        en: "whichever digit {start} holds, chains that place {count} in all lead to the same end: {conclusion}",
+        zh: "无论 {start} 填哪个候选数，各条强制链（共 {count} 次填数）都得到同一结果：{conclusion}",
     },
     lesson: Text {
-        en: "one of the candidates of {start} is right; from each of them a chain of single links ({count} placements in all) leads to the same thing, which is therefore true: {target}",
-        zh: "{start} 的候选数必有一个正确；从每个候选数出发，沿着单链（共 {count} 次填数）都得到同一结果，所以它成立：{target}",
+        en: "one of the candidates of {start} is right; from each of them a chain, in which every placement follows from one thing before it, leads to the same end (placements in all: {count}), which is therefore so: {conclusion}",
+        zh: "{start} 的候选数必有一个正确；从每个候选数出发，沿着每步只依据前面一个结果的链（共 {count} 次填数），都得到同一结果，所以它成立：{conclusion}",
     },
 };
 
@@ -66,12 +66,12 @@ pub const HOUSE_FORCING_CHAIN: Technique = Technique {
     on_path: true,
     find: |context, sink| houses(context, sink, Links::Fixed),
     sentence: Text {
-        en: "wherever {digits} stands in {base}, a chain of {count} forced placements or fewer leads to the same end, so {target}",
-        zh: "无论 {base} 的 {digits} 在哪一格，经至多 {count} 次推出的填数都得到同一结果，因此 {target}",
+        en: "wherever {digits} stands in {base}, chains that place {count} in all lead to the same end: {conclusion}",
+        zh: "无论{base}的 {digits} 在哪一格，各条强制链（共 {count} 次填数）都得到同一结果：{conclusion}",
     },
     lesson: Text {
-        en: "{digits} has one of its places in {base}; from each of them a chain of single links ({count} placements in all) leads to the same thing, which is therefore true: {target}",
-        zh: "{base} 的 {digits} 必在其候选位置之一；从每个位置出发，沿着单链（共 {count} 次填数）都得到同一结果，所以它成立：{target}",
+        en: "{digits} stands in one of its places in {base}; from each of them a chain, in which every placement follows from one thing before it, leads to the same end (placements in all: {count}), which is therefore so: {conclusion}",
+        zh: "{base}的 {digits} 必在其候选位置之一；从每个位置出发，沿着每步只依据前面一个结果的链（共 {count} 次填数），都得到同一结果，所以它成立：{conclusion}",
     },
 };
 
@@ -85,12 +85,12 @@ pub const CONTRADICTION_NET: Technique = Technique {
     on_path: true,
     find: |context, sink| contradictions(context, sink, Links::Dynamic),
     sentence: Text {
-        en: "with {start}, {count} forced placements lead to a contradiction, so {target}",
-        zh: "若 {start}，经 {count} 次推出的填数得到矛盾，因此 {target}",
+        en: "with {start}, a net of forced placements (in all: {count}) ends in a contradiction, so {target} can go",
+        zh: "若 {start} 成立，经强制网（共 {count} 次填数）得到矛盾，因此删去 {target}",
     },
     lesson: Text {
-        en: "suppose {start}; every candidate that goes stays away, so that last candidates and last places follow from several others together; after {count} such placements a cell or a house has nothing left, so {target}",
-        zh: "假设 {start}；删去的候选数不再恢复，因此唯一候选数与唯一位置可由多处共同推出；经 {count} 次填数后某格或某单元已无可填，因此 {target}",
+        en: "suppose {start}; every candidate that goes stays away, so that last candidates and last places follow from several others together; such placements (in all: {count}) leave a cell or a house with nothing, so {target} can go",
+        zh: "假设 {start} 成立；删去的候选数不再恢复，因此唯一候选数与唯一位置可由多处共同推出；经 {count} 次填数后某格或某区域已无可填，因此删去 {target}",
     },
 };
 
@@ -104,12 +104,12 @@ pub const CELL_FORCING_NET: Technique = Technique {
     on_path: true,
     find: |context, sink| cells(context, sink, Links::Dynamic),
     sentence: Text {
-        en: "whichever digit {start} holds, nets of {count} forced placements together lead to the same end, so {target}",
-        zh: "无论 {start} 填哪个候选数，强制网（共 {count} 次填数）都得到同一结果，因此 {target}",
+        en: "whichever digit {start} holds, nets that place {count} in all lead to the same end: {conclusion}",
+        zh: "无论 {start} 填哪个候选数，强制网（共 {count} 次填数）都得到同一结果：{conclusion}",
     },
     lesson: Text {
-        en: "one of the candidates of {start} is right; in each case all that follows is gathered, what has gone staying away ({count} placements in all), and each case has the same end: {target}",
-        zh: "{start} 的候选数必有一个正确；分别收集每种情形的全部推论，删去的候选数不再恢复（共 {count} 次填数），各情形结果相同：{target}",
+        en: "one of the candidates of {start} is right; for each of them gather all that follows, where what has gone stays away (placements in all: {count}); every case has the same end, which is therefore so: {conclusion}",
+        zh: "{start} 的候选数必有一个正确；分别收集每种情形的全部推论，删去的候选数不再恢复（共 {count} 次填数）；各种情形都得到同一结果，所以它成立：{conclusion}",
     },
 };
 
@@ -123,12 +123,12 @@ pub const HOUSE_FORCING_NET: Technique = Technique {
     on_path: true,
     find: |context, sink| houses(context, sink, Links::Dynamic),
     sentence: Text {
-        en: "wherever {digits} stands in {base}, nets of {count} forced placements together lead to the same end, so {target}",
-        zh: "无论 {base} 的 {digits} 在哪一格，强制网（共 {count} 次填数）都得到同一结果，因此 {target}",
+        en: "wherever {digits} stands in {base}, nets that place {count} in all lead to the same end: {conclusion}",
+        zh: "无论{base}的 {digits} 在哪一格，强制网（共 {count} 次填数）都得到同一结果：{conclusion}",
     },
     lesson: Text {
-        en: "{digits} has one of its places in {base}; in each case all that follows is gathered, what has gone staying away ({count} placements in all), and each case has the same end: {target}",
-        zh: "{base} 的 {digits} 必在其候选位置之一；分别收集每种情形的全部推论，删去的候选数不再恢复（共 {count} 次填数），各情形结果相同：{target}",
+        en: "{digits} stands in one of its places in {base}; for each of them gather all that follows, where what has gone stays away (placements in all: {count}); every case has the same end, which is therefore so: {conclusion}",
+        zh: "{base}的 {digits} 必在其候选位置之一；分别收集每种情形的全部推论，删去的候选数不再恢复（共 {count} 次填数）；各种情形都得到同一结果，所以它成立：{conclusion}",
     },
 };
 
@@ -142,12 +142,12 @@ pub const DOUBLE_FORCING_NET: Technique = Technique {
     on_path: true,
     find: doubles,
     sentence: Text {
-        en: "whether {start} or not, nets of {count} forced placements together lead to the same end, so {target}",
-        zh: "无论 {start} 成立与否，强制网（共 {count} 次填数）都得到同一结果，因此 {target}",
+        en: "whether {start} is true or false, nets that place {count} in all lead to the same end: {conclusion}",
+        zh: "无论 {start} 成立与否，强制网（共 {count} 次填数）都得到同一结果：{conclusion}",
     },
     lesson: Text {
-        en: "{start} is either so or not; in both cases all that follows is gathered, what has gone staying away ({count} placements in all), and both have the same end: {target}",
-        zh: "{start} 要么成立，要么不成立；分别收集两种情形的全部推论，删去的候选数不再恢复（共 {count} 次填数），两者结果相同：{target}",
+        en: "{start} is either true or false; for each case gather all that follows, where what has gone stays away (placements in all: {count}); both have the same end, which is therefore so: {conclusion}",
+        zh: "{start} 要么成立，要么不成立；分别收集两种情形的全部推论，删去的候选数不再恢复（共 {count} 次填数）；两者都得到同一结果，所以它成立：{conclusion}",
     },
 };
 
@@ -161,12 +161,12 @@ pub const NESTED_NET: Technique = Technique {
     on_path: true,
     find: nested,
     sentence: Text {
-        en: "with {start}, contradictions found on the way take further candidates, and {count} forced placements in all lead to a contradiction, so {target}",
-        zh: "若 {start}，途中又由矛盾删去一些候选数，共经 {count} 次推出的填数得到矛盾，因此 {target}",
+        en: "with {start}, contradictions found on the way take further candidates, and forced placements (in all: {count}) end in a contradiction, so {target} can go",
+        zh: "若 {start} 成立，途中又由矛盾删去一些候选数，共经 {count} 次填数得到矛盾，因此删去 {target}",
     },
     lesson: Text {
-        en: "suppose {start}; where this leads no further, suppose another candidate on top of it: if that ends in a contradiction, the candidate goes, and the first net runs on; with {count} placements in all it ends in a contradiction itself, so {target}",
-        zh: "假设 {start}；推不下去时，在其上再假设另一个候选数：若得到矛盾，则删去该候选数，第一层继续推下去；共经 {count} 次填数后它本身也得到矛盾，因此 {target}",
+        en: "suppose {start}; where this leads no further, suppose another candidate on top of it: if that ends in a contradiction, the candidate goes, and the first net runs on, until (placements in all: {count}) it ends in a contradiction itself, so {target} can go",
+        zh: "假设 {start} 成立；推不下去时，在其上再假设另一个候选数：若得到矛盾，则删去该候选数，第一层继续推下去；共经 {count} 次填数后它本身也得到矛盾，因此删去 {target}",
     },
 };
 
