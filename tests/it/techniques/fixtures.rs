@@ -3,7 +3,7 @@
 //! `removed` (candidates gone).
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sleuth::engine::logic::Conclusion;
 use sleuth::engine::logic::registry::TECHNIQUES;
@@ -12,21 +12,30 @@ use sleuth::puzzle::{Cell, Digit, Position, notation};
 use super::{puzzle, steps_of};
 
 /// One position of a file.
-struct Fixture {
+pub struct Fixture {
     /// What is concluded; none for a near miss.
     expected: Option<Vec<Conclusion>>,
-    position: Position,
+    /// Where.
+    pub position: Position,
     /// For messages: its first line.
     name: String,
 }
 
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/techniques")
+}
+
+/// The positions of the row of this slug.
+pub fn fixtures_of(slug: &str) -> Vec<Fixture> {
+    let text = fs::read_to_string(folder().join(format!("{slug}.txt")));
+    let text = text.unwrap_or_else(|error| panic!("{slug}: {error}"));
+    text.split("\n\n").filter_map(read).collect()
+}
+
 #[test]
 fn found_and_not_found() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/techniques");
     for row in TECHNIQUES {
-        let text = fs::read_to_string(folder.join(format!("{}.txt", row.slug)));
-        let text = text.unwrap_or_else(|error| panic!("{}: {error}", row.slug));
-        let fixtures: Vec<Fixture> = text.split("\n\n").filter_map(read).collect();
+        let fixtures = fixtures_of(row.slug);
         let hits = fixtures.iter().filter(|fixture| fixture.expected.is_some()).count();
         assert!(hits >= 2 && fixtures.len() > hits, "{}: two hits and a near miss", row.slug);
         for fixture in fixtures {
@@ -40,7 +49,7 @@ fn found_and_not_found() {
             }
         }
     }
-    let files = fs::read_dir(folder).expect("a folder").count();
+    let files = fs::read_dir(folder()).expect("a folder").count();
     assert_eq!(files, TECHNIQUES.len(), "a file that is no row's");
 }
 
