@@ -164,6 +164,13 @@ fn sentences() {
             "第1行中 1、2 只能填在 r1c37，因此删去 r1c37 的 3、4、5、6、7、8、9",
         ]
     );
+    assert_eq!(
+        told("xy-chain", "r1c1<>3456789 r1c5<>1456789 r5c5<>2456789"),
+        [
+            "from cell to cell of two candidates, 1 in r1c1 = 2 in r1c1 - 2 in r1c5 = 3 in r1c5 - 3 in r5c5 = 1 in r5c5, one of 1 in r1c1 and 1 in r5c5 is true, so 1 in r5c1 can go",
+            "在双候选数格之间，r1c1 的 1 = r1c1 的 2 - r1c5 的 2 = r1c5 的 3 - r5c5 的 3 = r5c5 的 1，r1c1 的 1、r5c5 的 1 中必有一个为真，因此删去 r5c1 的 1",
+        ]
+    );
 }
 
 /// A trace may name a technique that this version does not have.

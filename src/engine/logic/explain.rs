@@ -95,11 +95,28 @@ impl Words<'_> {
             .iter()
             .map(|shape| if let Shape::House(house) = shape { Some(*house) } else { None })
             .collect();
-        let text = match houses {
-            Some(houses) if !houses.is_empty() => self.houses(&houses),
+        let links: Option<Vec<&Link>> = shapes
+            .iter()
+            .map(|shape| if let Shape::Link(link) = shape { Some(link) } else { None })
+            .collect();
+        let text = match (houses, links) {
+            (Some(houses), _) if !houses.is_empty() => self.houses(&houses),
+            (_, Some(links)) if !links.is_empty() => self.chains(&links),
             _ => self.list(&shapes.iter().map(|shape| self.shape(shape)).collect::<Vec<_>>()),
         };
         self.text.push_str(&text);
+    }
+
+    /// Links that go on from one another in one go: `4 in r1c2 = 4 in r1c7 - 8 in r1c7`.
+    fn chains(&self, links: &[&Link]) -> String {
+        let goes_on = |one: &&Link, next: &&Link| (&one.to, one.to_digit) == (&next.from, next.from_digit);
+        let chains = links.chunk_by(goes_on).map(|chain| {
+            let rest = chain[1..]
+                .iter()
+                .map(|link| format!(" {} {}", sign(link), self.node(&link.to, link.to_digit)));
+            self.link(chain[0]) + &rest.collect::<String>()
+        });
+        self.list(&chains.collect::<Vec<_>>())
     }
 
     /// `a, b and c`.
@@ -167,12 +184,17 @@ impl Words<'_> {
 
     /// `4 in r1c2 = 7 in r1c2`: `=` strong, `-` weak.
     fn link(&self, link: &Link) -> String {
-        let node = |cells: &[Cell], digit: Digit| {
-            self.shape(&Shape::Candidates { cells: cells.to_vec(), digits: DigitSet::single(digit) })
-        };
-        let sign = if link.strong { '=' } else { '-' };
-        format!("{} {sign} {}", node(&link.from, link.from_digit), node(&link.to, link.to_digit))
+        let (from, to) = (self.node(&link.from, link.from_digit), self.node(&link.to, link.to_digit));
+        format!("{from} {} {to}", sign(link))
     }
+
+    fn node(&self, cells: &[Cell], digit: Digit) -> String {
+        self.shape(&Shape::Candidates { cells: cells.to_vec(), digits: DigitSet::single(digit) })
+    }
+}
+
+const fn sign(link: &Link) -> char {
+    if link.strong { '=' } else { '-' }
 }
 
 fn english_kind(kind: HouseKind, count: usize) -> String {

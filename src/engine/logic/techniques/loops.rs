@@ -74,7 +74,7 @@ pub const UNIQUE_LOOP_4: Technique = Technique {
     name: Text { en: "Unique loop type 4", zh: "唯一环 4 型" },
     find: unique_4,
     sentence: Text {
-        en: "{locked} has no place in {base} but {roof}; if one of these held the other of {digits} too, the two could change places all along the loop, so {target} can go",
+        en: "{locked} has no place in {base} but {roof}; if the cell of these that is left held the other of {digits}, the two could change places all along the loop, so {target} can go",
         zh: "{base}中 {locked} 只能填在 {roof}；若其中一格填 {digits} 中的另一个，整个环中这两个数字可以互换，因此删去 {target}",
     },
     lesson: Text {
