@@ -574,7 +574,7 @@ mod tests {
         let moment = SystemTime::UNIX_EPOCH + Duration::from_secs(1_769_860_800);
         assert_eq!(read_start("2026-01-31T12:00:00Z"), Ok(moment));
         assert!(read_start("12h").is_ok_and(|time| time > SystemTime::now() + Duration::from_secs(43_000)));
-        for text in ["", "noon", "-3s", "12", "99999999999999d"] {
+        for text in ["", "noon", "-3s", "12", "999999999999999d"] {
             assert!(read_start(text).is_err(), "{text}");
         }
     }

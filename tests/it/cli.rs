@@ -415,3 +415,28 @@ fn jobs_are_listed_watched_and_cancelled() {
     check_code(&["jobs", "get", "jobs/999999", "--server", server], 2);
     assert_eq!(daemon.stop(), Some(0));
 }
+
+/// Work left to the daemon, now and for a later time.
+#[test]
+fn work_is_left_to_the_daemon() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let daemon = Daemon::start(folder.path());
+    let server = daemon.server.as_str();
+    let output = check_code(&["solve", CLASSIC, "--detach", "--server", server], 0);
+    let job = text(&output.stdout);
+    let job = job.trim();
+    check_code(&["watch", job, "--server", server], 0);
+    let later = ["solve", CLASSIC, "--detach", "--start-at", "12h", "--json", "--server", server];
+    let job = check_json(&later, 0)["job"].as_str().expect("a name").to_owned();
+    let seen = check_json(&["jobs", "get", &job, "--json", "--server", server], 0);
+    assert_eq!(seen["state"], "scheduled");
+    assert!(seen["schedule_time"].is_string() && seen["outlook"]["place"].is_null());
+    let wait = seen["outlook"]["expected_ms"].as_u64().expect("a number");
+    assert!((43_000_000..=43_200_000).contains(&wait), "{wait}");
+    let told = text(&check_code(&["jobs", "get", &job, "--server", server], 0).stdout);
+    assert!(told.contains("not before") && told.contains("begins in"), "{told}");
+    check_code(&["jobs", "cancel", &job, "--server", server], 0);
+    check_code(&["solve", "--local", CLASSIC, "--start-at", "12h"], 2);
+    check_code(&["solve", CLASSIC, "--start-at", "noon"], 2);
+    assert_eq!(daemon.stop(), Some(0));
+}
