@@ -5,8 +5,15 @@ use std::sync::Arc;
 use super::budget::{Budget, Stopped};
 use super::logic::path::{Facts, PathEnd, deduce};
 use super::logic::{self, Step};
-use super::search::{End, Engine, Verdict};
+use super::search::classic::{self, Batch};
+use super::search::{Count, End, Engine, Verdict};
 use crate::puzzle::{Cell, Digit, Position, Puzzle, Solution};
+
+/// A verdict needs that many solutions counted.
+const LEAST_LIMIT: u64 = 2;
+
+/// Solutions that are told.
+const KEPT: usize = 2;
 
 /// Which engines take part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -112,16 +119,7 @@ pub fn solve(
     each: &mut dyn FnMut(SolveEvent<'_>),
 ) -> Result<SolveOutcome, SolveError> {
     check(puzzle, options)?;
-    let mut outcome = SolveOutcome {
-        verdict: None,
-        nodes: 0,
-        solutions: Vec::new(),
-        steps: 0,
-        path: None,
-        grid: puzzle.givens().to_vec(),
-        searched_cells: 0,
-        stopped: None,
-    };
+    let mut outcome = SolveOutcome::new(puzzle);
     if options.mode != Mode::LogicOnly {
         let verdict = search(puzzle, options, budget, &mut outcome);
         each(SolveEvent::Verdict(verdict));
@@ -133,6 +131,53 @@ pub fn solve(
     Ok(outcome)
 }
 
+/// Units of work after which a brief solve is not brief: a hundred guesses, some tens of microseconds.
+pub const BRIEF_UNITS: u64 = 1_000;
+
+/// Whether this is most likely done in a moment, so that many are better done in one call.
+pub fn is_brief(puzzle: &Puzzle, options: &SolveOptions) -> bool {
+    let SolveOptions { mode, engine, limit, .. } = *options;
+    mode == Mode::SearchOnly && engine != Engine::Dlx && limit <= LEAST_LIMIT && classic::is_plain(puzzle)
+}
+
+/// Solves several brief puzzles, each as [`solve`] does with [`BRIEF_UNITS`], in the batch of the classic engine. None
+/// for those that take more: they are to be solved alone.
+pub fn solve_brief(puzzles: &[&Puzzle]) -> Vec<Option<SolveOutcome>> {
+    let batch = Batch { units: BRIEF_UNITS, ..Batch::new(LEAST_LIMIT) };
+    let mut outcomes = Vec::with_capacity(puzzles.len());
+    batch.solve_puzzles(puzzles, KEPT, &mut Budget::unlimited(), &mut |count, solutions| {
+        let mut outcome = SolveOutcome { solutions, ..SolveOutcome::new(puzzles[outcomes.len()]) };
+        outcome.take_count(&count);
+        outcomes.push(outcome.stopped.is_none().then_some(outcome));
+    });
+    outcomes
+}
+
+impl SolveOutcome {
+    /// Nothing done yet.
+    fn new(puzzle: &Puzzle) -> SolveOutcome {
+        SolveOutcome {
+            verdict: None,
+            nodes: 0,
+            solutions: Vec::new(),
+            steps: 0,
+            path: None,
+            grid: puzzle.givens().to_vec(),
+            searched_cells: 0,
+            stopped: None,
+        }
+    }
+
+    /// What search found.
+    fn take_count(&mut self, count: &Count) -> Verdict {
+        self.nodes = count.nodes;
+        if let End::Stopped(stopped) = count.end {
+            self.stopped = Some(stopped);
+        }
+        *self.verdict.insert(count.verdict())
+    }
+}
+
 fn search(
     puzzle: &Puzzle,
     options: &SolveOptions,
@@ -142,19 +187,14 @@ fn search(
     let is_alone = options.mode == Mode::SearchOnly;
     let mut share = budget.share(if is_alone { budget.left() } else { budget.left() / 2 });
     let solutions = &mut outcome.solutions;
-    let count = options.engine.search().count(puzzle, options.limit.max(2), &mut share, &mut |solution| {
-        if solutions.len() < 2 {
+    let limit = options.limit.max(LEAST_LIMIT);
+    let count = options.engine.search().count(puzzle, limit, &mut share, &mut |solution| {
+        if solutions.len() < KEPT {
             solutions.push(solution.clone());
         }
     });
     budget.settle(share);
-    outcome.nodes = count.nodes;
-    if let End::Stopped(stopped) = count.end {
-        outcome.stopped = Some(stopped);
-    }
-    let verdict = count.verdict();
-    outcome.verdict = Some(verdict);
-    verdict
+    outcome.take_count(&count)
 }
 
 fn explain(
@@ -209,6 +249,43 @@ fn take_proved_verdict(end: PathEnd, outcome: &mut SolveOutcome) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::puzzle::formats::{self, Format};
+
+    /// One solution, none and several, and one that takes too long.
+    #[test]
+    fn brief_solves_are_solves() {
+        let lines = [
+            "530070000600195000098000060800060003400803001700020006060000280000419005000080079",
+            "531070000600195000098000060800060003400803001700020006060000280000419005000080079",
+            "530070000600195000098000060800060003400803001700020006060000280000000005000080079",
+            "000000010400000000020000000000050407008000300001090000300400200050100000000806000",
+            "..3......4...8..36..8...1...4..6..73...9..........2..5..4.7..686........7..6..5..",
+            ".................................................................................",
+        ];
+        let puzzles = lines.map(|line| Arc::new(formats::read_as(Format::Line, line).expect("a puzzle")));
+        let options = SolveOptions { mode: Mode::SearchOnly, ..SolveOptions::default() };
+        assert!(puzzles.iter().all(|puzzle| is_brief(puzzle, &options)));
+        let expected = puzzles.each_ref().map(|puzzle| {
+            let mut budget = Budget::new(BRIEF_UNITS, Default::default());
+            let outcome = solve(puzzle, &options, &mut budget, &mut |_| {}).expect("can be met");
+            outcome.stopped.is_none().then_some(outcome)
+        });
+        assert_eq!(expected.iter().filter(|outcome| outcome.is_none()).count(), 1);
+        assert_eq!(solve_brief(&puzzles.each_ref().map(Arc::as_ref)), expected);
+    }
+
+    #[test]
+    fn what_may_take_long_is_not_brief() {
+        let line = "530070000600195000098000060800060003400803001700020006060000280000419005000080079";
+        let puzzle = formats::read_as(Format::Line, line).expect("a puzzle");
+        let options = SolveOptions { mode: Mode::SearchOnly, ..SolveOptions::default() };
+        assert!(is_brief(&puzzle, &options));
+        assert!(!is_brief(&puzzle, &SolveOptions::default()));
+        assert!(!is_brief(&puzzle, &SolveOptions { limit: 3, ..options.clone() }));
+        assert!(!is_brief(&puzzle, &SolveOptions { engine: Engine::Dlx, ..options.clone() }));
+        let small = formats::read_as(Format::Line, "1234341221434321").expect("a puzzle");
+        assert!(!is_brief(&small, &options));
+    }
 
     fn gave_up(grid: Vec<Option<Digit>>) -> SolveOutcome {
         SolveOutcome {

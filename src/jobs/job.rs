@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use super::outlook::Outlook;
 use crate::engine::generate::{GenerateOutcome, Recipe};
 use crate::engine::rate::{RateOutcome, Scale};
-use crate::engine::solve::{SolveOptions, SolveOutcome};
+use crate::engine::solve::{self, SolveOptions, SolveOutcome};
 use crate::puzzle::Puzzle;
 pub use crate::store::{ClientId, JobFilter, JobId, JobKind, JobState, Priority, PuzzleId};
 
@@ -49,6 +49,14 @@ impl JobSpec {
         match self {
             JobSpec::Solve { puzzle, .. } | JobSpec::Rate { puzzle, .. } => Some(puzzle),
             JobSpec::Generate { .. } => None,
+        }
+    }
+
+    /// Whether it is most likely done in a moment.
+    pub fn is_brief(&self) -> bool {
+        match self {
+            JobSpec::Solve { puzzle, options } => solve::is_brief(puzzle, options),
+            JobSpec::Rate { .. } | JobSpec::Generate { .. } => false,
         }
     }
 

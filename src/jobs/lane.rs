@@ -45,6 +45,11 @@ impl Lane {
         live
     }
 
+    /// What [`pop`](Self::pop) gives.
+    pub fn peek(&self) -> Option<&Arc<Live>> {
+        self.clients.front()?.1.front()
+    }
+
     /// Takes one out. False if it is not here.
     pub fn remove(&mut self, live: &Arc<Live>) -> bool {
         let Some(seat) = self.clients.iter().position(|(client, _)| *client == live.client) else {

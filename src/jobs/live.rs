@@ -9,6 +9,7 @@ use tokio::sync::SetOnce;
 use super::job::{ClientId, Job, JobId, JobOutcome, JobSpec, JobState, Priority};
 use super::log::Log;
 use crate::engine::budget::CancelFlag;
+use crate::engine::solve::BRIEF_UNITS;
 use crate::store::row::whole_millis;
 use crate::store::{Ended, Lease};
 
@@ -61,6 +62,7 @@ pub struct Live {
     /// The time by the store's clock, at some moment.
     clock: (SystemTime, Instant),
     stop: Mutex<Verdict>,
+    is_brief: bool,
     /// Some of its trace is under way to the store.
     is_storing: AtomicBool,
 }
@@ -103,6 +105,7 @@ pub struct Claimed {
 
 impl Live {
     pub fn new(claimed: Claimed) -> Live {
+        let is_brief = !claimed.suspect && claimed.work >= BRIEF_UNITS && claimed.spec.is_brief();
         Live {
             birth: SetOnce::new(),
             client: claimed.client,
@@ -125,6 +128,7 @@ impl Live {
             ended: SetOnce::new(),
             clock: (claimed.now, Instant::now()),
             stop: Mutex::default(),
+            is_brief,
             is_storing: AtomicBool::new(false),
         }
     }
@@ -134,6 +138,11 @@ impl Live {
         let (time, since) = self.clock;
         let limit = self.deadline?.duration_since(time).unwrap_or_default();
         Some(limit.saturating_sub(since.elapsed()))
+    }
+
+    /// Whether it is most likely done in a moment, so that several may run in one go.
+    pub fn is_brief(&self) -> bool {
+        self.is_brief
     }
 
     /// Its run begins.

@@ -44,6 +44,7 @@ pub use outlook::Outlook;
 pub use prune::Retention;
 use queue::{Bounds, Queue};
 pub use run::{Run, RunEvent};
+use runner::Executor;
 use runner::{Ending, panic_message};
 pub use runner::{Execute, execute};
 pub use trace::{Cursor, CursorError, TraceEntry, TraceEvent};
@@ -110,7 +111,7 @@ pub struct Jobs {
 impl Jobs {
     /// Takes up what is unfinished and starts the workers.
     pub async fn start(store: Arc<dyn Store>, settings: Settings) -> Result<Jobs, StoreError> {
-        Jobs::start_with(store, settings, Arc::new(runner::execute)).await
+        Jobs::start_crew(store, settings, Executor::Engine).await
     }
 
     /// The same with something else in the engine's place: for tests of what may go wrong.
@@ -118,6 +119,14 @@ impl Jobs {
         store: Arc<dyn Store>,
         settings: Settings,
         execute: Arc<Execute>,
+    ) -> Result<Jobs, StoreError> {
+        Jobs::start_crew(store, settings, Executor::Other(execute)).await
+    }
+
+    async fn start_crew(
+        store: Arc<dyn Store>,
+        settings: Settings,
+        executor: Executor,
     ) -> Result<Jobs, StoreError> {
         store.recover(settings.max_deaths).await?;
         let bounds = Bounds {
@@ -130,7 +139,7 @@ impl Jobs {
         let workers = settings.workers;
         let core = Arc::new(Core::new(store, queue.clone(), settings));
         let (sender, ended) = mpsc::channel(64);
-        let crew = Crew { queue, execute, ended: sender };
+        let crew = Crew { queue, executor, ended: sender };
         let threads = crew.start(workers).map_err(|error| StoreError::Failed(error.to_string()))?;
         core.tasks.spawn(tend::fetch(core.clone()));
         core.tasks.spawn(tend::store_ends(core.clone(), ended));

@@ -35,7 +35,8 @@ pub type Call = Box<dyn FnOnce() + Send>;
 
 /// Something for a worker.
 pub enum Work {
-    Job(Arc<Live>),
+    /// In the order in which they waited: one, or several brief ones.
+    Jobs(Vec<Arc<Live>>),
     Call(Call),
 }
 
@@ -277,18 +278,18 @@ impl Queue {
         }
     }
 
-    /// The next work for a thread; waits for it. None once the queue has closed.
-    pub fn next(&self, duty: Duty) -> Option<Work> {
+    /// The next work for a thread, so many brief jobs at most; waits for it. None once the queue has closed.
+    pub fn next(&self, duty: Duty, at_once: usize) -> Option<Work> {
         let mut lanes = self.lock();
         loop {
             if lanes.closed {
                 return None;
             }
-            if let Some((work, priority)) = lanes.take(duty) {
+            if let Some((work, priority)) = lanes.take(duty, at_once) {
                 let lane = priority.index();
                 let is_low = lanes.free(priority) >= lanes.places / 2;
-                let is_absent =
-                    matches!(&work, Work::Job(live) if lanes.tallies.is_absent(&live.client, lane));
+                let is_absent = matches!(&work, Work::Jobs(jobs)
+                    if jobs.iter().any(|live| lanes.tallies.is_absent(&live.client, lane)));
                 if (is_low && lanes.has_stored(lane)) || is_absent {
                     self.hungry.notify_one();
                 }
@@ -483,17 +484,17 @@ pub struct Ahead {
 }
 
 impl Lanes {
-    fn take(&mut self, duty: Duty) -> Option<(Work, Priority)> {
+    fn take(&mut self, duty: Duty, at_once: usize) -> Option<(Work, Priority)> {
         let priorities = match duty {
             Duty::Any | Duty::Calls => &Priority::ALL[..],
             Duty::Interactive => &Priority::ALL[..1],
         };
         if duty == Duty::Any
             && let Some(lane) = (1..3).find(|&lane| self.passed[lane] >= PATIENCE)
-            && let Some(live) = self.take_job(lane)
+            && let Some(jobs) = self.take_jobs(lane, at_once)
         {
             self.pass(duty, lane);
-            return Some((Work::Job(live), Priority::ALL[lane]));
+            return Some((Work::Jobs(jobs), Priority::ALL[lane]));
         }
         for &priority in priorities {
             let lane = priority.index();
@@ -504,12 +505,24 @@ impl Lanes {
             if duty == Duty::Calls {
                 continue;
             }
-            if let Some(live) = self.take_job(lane) {
+            if let Some(jobs) = self.take_jobs(lane, at_once) {
                 self.pass(duty, lane);
-                return Some((Work::Job(live), priority));
+                return Some((Work::Jobs(jobs), priority));
             }
         }
         None
+    }
+
+    /// The next job, and while they are brief those that come next.
+    fn take_jobs(&mut self, lane: usize, at_once: usize) -> Option<Vec<Arc<Live>>> {
+        let mut jobs = vec![self.take_job(lane)?];
+        while jobs[0].is_brief()
+            && jobs.len() < at_once
+            && self.jobs[lane].peek().is_some_and(|next| next.is_brief())
+        {
+            jobs.extend(self.take_job(lane));
+        }
+        Some(jobs)
     }
 
     fn take_job(&mut self, lane: usize) -> Option<Arc<Live>> {

@@ -2,6 +2,7 @@
 //! made ready for the store.
 
 use std::any::Any;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -13,12 +14,17 @@ use crate::archive::learn;
 use crate::engine::budget::Budget;
 use crate::engine::generate::generate;
 use crate::engine::rate::rate;
-use crate::engine::solve::{SolveError, SolveEvent, solve};
+use crate::engine::solve::{SolveError, SolveEvent, SolveOutcome, solve, solve_brief};
+use crate::puzzle::Puzzle;
 use crate::store::{Chunk, Finish, NewPuzzle};
 
 /// Does what is asked, telling what happens. The engine, or what a test puts in its place.
 pub type Execute =
     dyn Fn(&JobSpec, &mut Budget, &mut dyn FnMut(TraceEvent)) -> Result<JobOutcome, SolveError> + Send + Sync;
+
+/// The same for one run.
+type ExecuteOnce<'e> =
+    dyn Fn(&JobSpec, &mut Budget, &mut dyn FnMut(TraceEvent)) -> Result<JobOutcome, SolveError> + 'e;
 
 /// The engine.
 pub fn execute(
@@ -43,6 +49,65 @@ pub fn execute(
     }
 }
 
+/// Who does what jobs ask for.
+#[derive(Clone)]
+pub enum Executor {
+    /// The engine.
+    Engine,
+    /// What a test puts in its place.
+    Other(Arc<Execute>),
+}
+
+impl Executor {
+    /// How many brief jobs are worth running in one go.
+    pub fn at_once(&self) -> usize {
+        match self {
+            Executor::Engine => 16,
+            Executor::Other(_) => 1,
+        }
+    }
+
+    /// Runs jobs one after another, and tells how each ended. Brief ones that come together are searched in one call.
+    /// Stops where `ended` breaks.
+    pub fn run(
+        &self,
+        jobs: &[Arc<Live>],
+        ended: &mut dyn FnMut(&Arc<Live>, Ending) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let execute = match self {
+            Executor::Engine => &execute,
+            Executor::Other(execute) => &**execute,
+        };
+        let mut outcomes = if jobs.len() > 1 { search_brief(jobs) } else { Vec::new() }.into_iter();
+        for live in jobs {
+            let ending = match outcomes.next().flatten() {
+                None => run(live, execute),
+                Some(outcome) => run(live, &|_, _, each| {
+                    outcome.verdict.into_iter().for_each(|verdict| each(TraceEvent::Verdict(verdict)));
+                    Ok(JobOutcome::Solve(outcome.clone()))
+                }),
+            };
+            ended(live, ending)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// What comes of brief jobs, as far as it came in a moment.
+fn search_brief(jobs: &[Arc<Live>]) -> Vec<Option<SolveOutcome>> {
+    let puzzles: Option<Vec<&Puzzle>> = jobs
+        .iter()
+        .map(|live| live.is_brief().then(|| live.spec.puzzle().map(Arc::as_ref)).flatten())
+        .collect();
+    let Some(puzzles) = puzzles else { return Vec::new() };
+    jobs.iter().filter(|live| !live.flag.is_raised()).for_each(|live| live.begin());
+    catch_unwind(AssertUnwindSafe(|| solve_brief(&puzzles))).unwrap_or_else(|panic| {
+        // each is run alone then, and the one that it is will say so itself
+        tracing::error!(panic = panic_message(&*panic), "a search of several puzzles panicked");
+        Vec::new()
+    })
+}
+
 /// How a run ended.
 pub enum Ending {
     /// With the end of the job.
@@ -54,7 +119,7 @@ pub enum Ending {
 }
 
 /// Runs a job. Whatever panics, the job ends.
-pub fn run(live: &Live, execute: &Execute) -> Ending {
+fn run(live: &Live, execute: &ExecuteOnce<'_>) -> Ending {
     let ending = catch_unwind(AssertUnwindSafe(|| try_run(live, execute)));
     live.note_ran();
     ending.unwrap_or_else(|panic| {
@@ -63,7 +128,7 @@ pub fn run(live: &Live, execute: &Execute) -> Ending {
     })
 }
 
-fn try_run(live: &Live, execute: &Execute) -> Ending {
+fn try_run(live: &Live, execute: &ExecuteOnce<'_>) -> Ending {
     live.begin();
     live.log.begin(live.attempt);
     if live.flag.is_raised() {

@@ -1,6 +1,7 @@
 //! The threads that do all the work. Deep recursion is bounded by the engines; the stacks leave room for it.
 
 use std::io;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -9,7 +10,7 @@ use tokio::sync::mpsc;
 
 use super::live::Live;
 use super::queue::{Duty, Queue, Work};
-use super::runner::{Ending, Execute, panic_message, run};
+use super::runner::{Ending, Executor, panic_message};
 
 /// Stack of a thread.
 const STACK: usize = 16 << 20;
@@ -21,7 +22,7 @@ pub type Ended = (Arc<Live>, Ending);
 #[derive(Clone)]
 pub struct Crew {
     pub queue: Arc<Queue>,
-    pub execute: Arc<Execute>,
+    pub executor: Executor,
     /// Where ended runs go. It is bounded, so that solving never gets far ahead of storing.
     pub ended: mpsc::Sender<Ended>,
 }
@@ -41,12 +42,18 @@ impl Crew {
     }
 
     fn work(self, duty: Duty) {
-        while let Some(work) = self.queue.next(duty) {
+        while let Some(work) = self.queue.next(duty, self.executor.at_once()) {
             match work {
-                Work::Job(live) => {
-                    let ending = run(&live, &*self.execute);
-                    if self.ended.blocking_send((live, ending)).is_err() {
-                        // whoever stores ends is gone only when all is over; the next start takes the job up
+                Work::Jobs(jobs) => {
+                    let ran = self.executor.run(&jobs, &mut |live, ending| match self
+                        .ended
+                        .blocking_send((live.clone(), ending))
+                    {
+                        Ok(()) => ControlFlow::Continue(()),
+                        Err(_) => ControlFlow::Break(()),
+                    });
+                    if ran.is_break() {
+                        // whoever stores ends is gone only when all is over; the next start takes the jobs up
                         return;
                     }
                 }

@@ -14,7 +14,7 @@ use sleuth::engine::budget::{Budget, Stopped};
 use sleuth::engine::search::Verdict;
 use sleuth::engine::solve::{SolveError, SolveOptions, SolveOutcome};
 use sleuth::jobs::{
-    ClientId, Execute, Job, JobOutcome, JobSpec, Jobs, JobsError, Run, RunEvent, Settings, Submission,
+    ClientId, Execute, Job, JobId, JobOutcome, JobSpec, Jobs, JobsError, Run, RunEvent, Settings, Submission,
     TraceEntry, TraceEvent, Watcher,
 };
 use sleuth::puzzle::{Puzzle, formats};
@@ -228,6 +228,14 @@ pub async fn follow(run: &mut Run) -> (Vec<TraceEntry>, Job) {
 
 pub fn is_finished(event: &RunEvent) -> bool {
     matches!(event, RunEvent::Trace(entry) if matches!(entry.event, TraceEvent::Finished(_)))
+}
+
+pub fn accepted(events: &[RunEvent]) -> JobId {
+    let id = events.iter().find_map(|event| match event {
+        RunEvent::Accepted(submitted) => Some(submitted.job.id),
+        RunEvent::Trace(_) => None,
+    });
+    id.expect("accepted")
 }
 
 /// The job that a whole trace ends with.

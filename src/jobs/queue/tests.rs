@@ -4,23 +4,35 @@ use std::time::SystemTime;
 
 use super::*;
 use crate::engine::rate::Scale;
+use crate::engine::solve::{Mode, SolveOptions};
 use crate::jobs::job::JobSpec;
 use crate::jobs::live::Claimed;
 use crate::jobs::log::Log;
-use crate::puzzle::PuzzleDraft;
+use crate::puzzle::{PuzzleDraft, formats};
 
 const BOUNDS: Bounds = Bounds { jobs: 1_000, jobs_of_client: 500, calls: 9, is_shared: false };
 
 fn live(client: &str, priority: Priority) -> Arc<Live> {
     let puzzle = Arc::new(PuzzleDraft::latin(2).check().expect("a puzzle"));
+    claimed(client, priority, JobSpec::Rate { puzzle, scale: Scale::Sleuth })
+}
+
+fn search(client: &str) -> Arc<Live> {
+    let board = formats::json::from_str("{\"size\": 9, \"boxes\": \"3x3\"}").expect("readable");
+    let puzzle = Arc::new(board.check().expect("a puzzle"));
+    let options = SolveOptions { mode: Mode::SearchOnly, ..SolveOptions::default() };
+    claimed(client, Priority::Normal, JobSpec::Solve { puzzle, options })
+}
+
+fn claimed(client: &str, priority: Priority, spec: JobSpec) -> Arc<Live> {
     Arc::new(Live::new(Claimed {
         client: ClientId(client.into()),
         request_id: None,
-        spec: JobSpec::Rate { puzzle, scale: Scale::Sleuth },
+        spec,
         priority,
         attempt: 1,
         deaths: 0,
-        work: 1,
+        work: 10_000,
         deadline: None,
         time_limit: None,
         work_limit: None,
@@ -33,10 +45,25 @@ fn live(client: &str, priority: Priority) -> Arc<Live> {
 }
 
 fn take(queue: &Queue, duty: Duty) -> Arc<Live> {
-    match queue.next(duty) {
-        Some(Work::Job(live)) => live,
+    match queue.next(duty, 1) {
+        Some(Work::Jobs(mut jobs)) => jobs.remove(0),
         _ => panic!("there is a job"),
     }
+}
+
+#[test]
+fn brief_jobs_are_taken_together_in_turns() {
+    let queue = Queue::new(BOUNDS, &Backlog::default());
+    for job in [search("a"), search("a"), search("a"), search("b"), live("b", Priority::Normal), search("c")]
+    {
+        assert!(queue.push(job));
+    }
+    let mut taken = Vec::new();
+    while queue.waiting() > 0 {
+        let Some(Work::Jobs(jobs)) = queue.next(Duty::Any, 4) else { panic!("there is a job") };
+        taken.push(jobs.iter().map(|live| live.client.0.clone()).collect::<String>());
+    }
+    assert_eq!(taken, ["abca", "b", "a"]);
 }
 
 #[test]

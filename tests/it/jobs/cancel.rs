@@ -196,11 +196,3 @@ async fn a_job_ends_with_its_last_caller_unless_it_is_detached() {
     follow_until(&mut second, is_finished).await;
     bench.close().await;
 }
-
-fn accepted(events: &[RunEvent]) -> sleuth::jobs::JobId {
-    let id = events.iter().find_map(|event| match event {
-        RunEvent::Accepted(submitted) => Some(submitted.job.id),
-        RunEvent::Trace(_) => None,
-    });
-    id.expect("accepted")
-}

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
+use sleuth::engine::solve::{self, Mode};
 use sleuth::jobs::{JobState, JobsError, Priority, Settings, Submission};
 
 use super::*;
@@ -124,5 +125,81 @@ async fn a_call_answers_its_caller() {
         assert_eq!(timely(call).await.expect("no panic"), Ok(()));
     }
     follow_until(&mut first, is_finished).await;
+    bench.close().await;
+}
+
+/// Searches that wait together are done in one call, and nobody can tell: those that take long among them, those of
+/// another kind, one that is cancelled while it waits.
+#[tokio::test(flavor = "multi_thread")]
+async fn brief_searches_that_wait_together_end_each_for_itself() {
+    let bench = Bench::real(one_worker()).await;
+    let mut calls = Vec::new();
+    for _ in 0..2 {
+        // one thread takes it that is for calls alone, the other one all work; bulk, for the interactive thread to let it be
+        let (sender, begun) = tokio::sync::oneshot::channel();
+        let (jobs, gate) = (bench.jobs.clone(), bench.gate.clone());
+        calls.push(tokio::spawn(async move {
+            let work = move |_: &mut Budget| {
+                let _ = sender.send(());
+                gate.pass();
+            };
+            jobs.compute(Priority::Bulk, None, work).await
+        }));
+        timely(begun).await.expect("it begins");
+    }
+    let lines = [
+        "530070000600195000098000060800060003400803001700020006060000280000419005000080079",
+        "531070000600195000098000060800060003400803001700020006060000280000419005000080079",
+        "530070000600195000098000060800060003400803001700020006060000280000000005000080079",
+        // takes more than a moment
+        "..3......4...8..36..8...1...4..6..73...9..........2..5..4.7..686........7..6..5..",
+        "000000010400000000020000000000050407008000300001090000300400200050100000000806000",
+        "1234341221434321",
+    ];
+    let puzzles =
+        lines.map(|line| Arc::new(formats::read_as(formats::Format::Line, line).expect("a puzzle")));
+    let brief = SolveOptions { mode: Mode::SearchOnly, ..SolveOptions::default() };
+    let mut runs = Vec::new();
+    for number in 0..50 {
+        let puzzle = puzzles[number % puzzles.len()].clone();
+        let limit = if number % 7 == 6 { 9 } else { 2 };
+        let spec = JobSpec::Solve { puzzle, options: SolveOptions { limit, ..brief.clone() } };
+        let work = (number % 5 == 4).then_some(if number % 2 == 0 { 500 } else { 5_000 });
+        let submission = Submission { work, priority: Priority::Bulk, ..Submission::new(client(), spec) };
+        let mut run = bench.jobs.run(submission.clone()).expect("admitted");
+        let events = follow_until(&mut run, |event| matches!(event, RunEvent::Accepted(_))).await;
+        runs.push((submission, run, accepted(&events)));
+    }
+    let cancelled = 2;
+    timely(bench.jobs.cancel(None, runs[cancelled].2)).await.expect("cancelled");
+    bench.gate.open();
+    for (number, (submission, mut run, _)) in runs.into_iter().enumerate() {
+        let events = follow_until(&mut run, is_finished).await;
+        let entries: Vec<TraceEntry> = events
+            .into_iter()
+            .filter_map(|event| if let RunEvent::Trace(entry) = event { Some(entry) } else { None })
+            .collect();
+        let job = job_of(&entries);
+        if number == cancelled {
+            assert_eq!(job.state, JobState::Cancelled);
+            continue;
+        }
+        let JobSpec::Solve { puzzle, options } = &submission.spec else { panic!("a solve") };
+        let mut budget = Budget::new(submission.work.unwrap_or(u64::MAX), Default::default());
+        let expected = solve::solve(puzzle, options, &mut budget, &mut |_| {}).expect("can be met");
+        assert!(
+            entries.iter().any(|entry| matches!(entry.event, TraceEvent::Verdict(verdict) if Some(verdict) == expected.verdict)),
+            "{number}: {entries:?}"
+        );
+        assert_eq!(
+            (job.state, job.outcome),
+            (JobState::Succeeded, Some(JobOutcome::Solve(expected))),
+            "{number}"
+        );
+        assert!(job.start_time.is_some() && job.attempt == 1);
+    }
+    for call in calls {
+        assert_eq!(timely(call).await.expect("no panic"), Ok(()));
+    }
     bench.close().await;
 }

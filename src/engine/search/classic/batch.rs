@@ -1,4 +1,5 @@
-//! Many puzzles in one call: counted one by one or by several threads, the results in order.
+//! Many puzzles in one call: solved one by one or by several threads, the results in order. Workers take waiting jobs
+//! that are searches alone this way ([`crate::engine::solve::solve_brief`]).
 //!
 //! What one call for many gains per core (AVX-512, Zen 5, counts to 2 on 17-clue and on random minimal puzzles, calls
 //! in turns, medians of 41 passes of CPU time): from [`Puzzle`]s 1.34 and 1.45 times the single calls of
@@ -12,11 +13,11 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
-use super::solver::{Candidates, Each, Solver, Start};
-use super::{Instructions, as_count, candidates};
+use super::solver::{Candidates, Digits, Each, Solver, Start};
+use super::{Instructions, as_count, as_solution, candidates};
 use crate::engine::budget::{Budget, Stopped};
 use crate::engine::search::{Count, End, Search, general};
-use crate::puzzle::Puzzle;
+use crate::puzzle::{Puzzle, Solution};
 
 /// Puzzles that a thread takes at once.
 const CHUNK: usize = 64;
@@ -50,52 +51,48 @@ impl Batch {
     /// another under the budget: once it is used up, the puzzle that was being counted and all that follow are
     /// told as stopped, and once its flag is raised, those that were not done.
     pub fn count_lines(&self, lines: &[[u8; 81]], budget: &mut Budget, found: &mut dyn FnMut(Count)) {
-        self.count(lines, budget, found);
+        self.count(lines, 0, budget, &mut |count, _| found(count));
     }
 
     /// Counts the solutions of puzzles, as [`count_lines`](Self::count_lines). Those that are no plain 9×9 sudoku go
     /// to the general engine.
     pub fn count_puzzles(&self, puzzles: &[&Puzzle], budget: &mut Budget, found: &mut dyn FnMut(Count)) {
-        self.count(puzzles, budget, found);
+        self.count(puzzles, 0, budget, &mut |count, _| found(count));
     }
 
-    fn count<T: Countable>(&self, items: &[T], budget: &mut Budget, found: &mut dyn FnMut(Count)) {
+    /// As [`count_puzzles`](Self::count_puzzles), and tells up to `keep` solutions of each beside its count, in the
+    /// order found.
+    pub fn solve_puzzles(
+        &self,
+        puzzles: &[&Puzzle],
+        keep: usize,
+        budget: &mut Budget,
+        found: &mut dyn FnMut(Count, Vec<Solution>),
+    ) {
+        self.count(puzzles, keep, budget, found);
+    }
+
+    fn count<T: Countable>(
+        &self,
+        items: &[T],
+        keep: usize,
+        budget: &mut Budget,
+        found: &mut dyn FnMut(Count, Vec<Solution>),
+    ) {
         let threads = self.threads.clamp(1, items.len().div_ceil(CHUNK).max(1));
-        let mut solvers: Vec<Solver> = (0..threads).map(|_| self.solver()).collect();
+        let mut counters: Vec<Counter> =
+            (0..threads).map(|_| Counter { batch: *self, keep, solver: self.solver() }).collect();
         for block in items.chunks(threads * CHUNKS * CHUNK) {
-            let mut counted = Block::new(self, block, budget).count(&mut solvers).into_iter();
+            let mut counted = Block::new(block, budget).count(&mut counters).into_iter();
             for item in block {
-                found(self.settle(item, counted.next(), &mut solvers[0], budget));
+                let Counted { count, solutions, .. } = counters[0].settle(item, counted.next(), budget);
+                found(count, solutions);
             }
         }
     }
 
     fn solver(&self) -> Solver {
         Solver::with(self.instructions).expect("the caller names instructions that the processor has")
-    }
-
-    /// What is told of a puzzle: what was counted, if the budget still has the units that it took, and if not, what
-    /// comes of what is left.
-    fn settle<T: Countable>(
-        &self,
-        item: &T,
-        counted: Option<Counted>,
-        solver: &mut Solver,
-        budget: &mut Budget,
-    ) -> Count {
-        if let Some(Counted { count, units }) = counted
-            && (units <= budget.left() || count.end == End::Stopped(Stopped::Cancelled))
-        {
-            // what it says shows at the next
-            let _ = budget.spend(units);
-            return count;
-        }
-        if budget.flag().is_raised() {
-            return Count { solutions: 0, nodes: 0, end: End::Stopped(Stopped::Cancelled) };
-        }
-        let mut counts = Vec::with_capacity(1);
-        T::count(std::slice::from_ref(item), self, solver, budget, &mut counts);
-        counts.swap_remove(0).count
     }
 }
 
@@ -104,11 +101,67 @@ impl Batch {
 struct Counted {
     count: Count,
     units: u64,
+    solutions: Vec<Solution>,
+}
+
+/// One thread's work on a batch.
+struct Counter {
+    batch: Batch,
+    /// Solutions of each puzzle that are told, at most.
+    keep: usize,
+    solver: Solver,
+}
+
+impl Counter {
+    /// What is told of a puzzle: what was counted, if the budget still has the units that it took, and if not, what
+    /// comes of what is left.
+    fn settle<T: Countable>(&mut self, item: &T, counted: Option<Counted>, budget: &mut Budget) -> Counted {
+        if let Some(counted) = counted
+            && (counted.units <= budget.left() || counted.count.end == End::Stopped(Stopped::Cancelled))
+        {
+            // what it says shows at the next
+            let _ = budget.spend(counted.units);
+            return counted;
+        }
+        if budget.flag().is_raised() {
+            let count = Count { solutions: 0, nodes: 0, end: End::Stopped(Stopped::Cancelled) };
+            return Counted { count, units: 0, solutions: Vec::new() };
+        }
+        let mut counted = Vec::with_capacity(1);
+        T::count(std::slice::from_ref(item), self, budget, &mut counted);
+        counted.swap_remove(0)
+    }
+
+    fn count_each<'s>(
+        &mut self,
+        starts: &mut dyn Iterator<Item = Start<'s>>,
+        budget: &mut Budget,
+        counted: &mut Vec<Counted>,
+    ) {
+        let Batch { limit, units, .. } = self.batch;
+        let found = &mut |found, units, solutions: &[Digits]| {
+            let solutions = solutions.iter().map(as_solution).collect();
+            counted.push(Counted { count: as_count(found, limit), units, solutions });
+        };
+        self.solver.count_each(Each { starts, limit, units, keep: self.keep, budget, found });
+    }
+
+    fn count_in_general(&self, puzzle: &Puzzle, budget: &mut Budget) -> Counted {
+        let before = budget.spent();
+        let mut solutions = Vec::new();
+        let count = budget.within(self.batch.units, |budget| {
+            general::General.count(puzzle, self.batch.limit, budget, &mut |solution| {
+                if solutions.len() < self.keep {
+                    solutions.push(solution.clone());
+                }
+            })
+        });
+        Counted { count, units: budget.spent() - before, solutions }
+    }
 }
 
 /// Puzzles whose results are kept together, and how far the threads have come with them.
 struct Block<'b, T> {
-    batch: &'b Batch,
     items: &'b [T],
     budget: &'b Budget,
     /// The next chunk to be taken.
@@ -119,16 +172,16 @@ struct Block<'b, T> {
 }
 
 impl<'b, T: Countable> Block<'b, T> {
-    fn new(batch: &'b Batch, items: &'b [T], budget: &'b Budget) -> Block<'b, T> {
-        Block { batch, items, budget, next: AtomicUsize::new(0), spent: AtomicU64::new(0) }
+    fn new(items: &'b [T], budget: &'b Budget) -> Block<'b, T> {
+        Block { items, budget, next: AtomicUsize::new(0), spent: AtomicU64::new(0) }
     }
 
     /// What was found, in order; of those at the end that nobody took, nothing.
-    fn count(&self, solvers: &mut [Solver]) -> Vec<Counted> {
-        let [own, others @ ..] = solvers else { return Vec::new() };
+    fn count(&self, counters: &mut [Counter]) -> Vec<Counted> {
+        let [own, others @ ..] = counters else { return Vec::new() };
         let mut chunks = thread::scope(|scope| {
             let others: Vec<_> =
-                others.iter_mut().map(|solver| scope.spawn(|| self.take_chunks(solver))).collect();
+                others.iter_mut().map(|counter| scope.spawn(|| self.take_chunks(counter))).collect();
             let mut chunks = self.take_chunks(own);
             for other in others {
                 chunks.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
@@ -140,7 +193,7 @@ impl<'b, T: Countable> Block<'b, T> {
     }
 
     /// Takes one chunk after another, with the budget that is left for all of them.
-    fn take_chunks(&self, solver: &mut Solver) -> Vec<(usize, Vec<Counted>)> {
+    fn take_chunks(&self, counter: &mut Counter) -> Vec<(usize, Vec<Counted>)> {
         let mut budget = self.budget.share(u64::MAX);
         let mut chunks = Vec::new();
         loop {
@@ -151,7 +204,7 @@ impl<'b, T: Countable> Block<'b, T> {
             let Some(items) = self.items.chunks(CHUNK).nth(number) else { return chunks };
             let before = budget.spent();
             let mut counted = Vec::with_capacity(items.len());
-            T::count(items, self.batch, solver, &mut budget, &mut counted);
+            T::count(items, counter, &mut budget, &mut counted);
             self.spent.fetch_add(budget.spent() - before, Ordering::Relaxed);
             chunks.push((number, counted));
         }
@@ -161,65 +214,31 @@ impl<'b, T: Countable> Block<'b, T> {
 /// What a batch may consist of.
 trait Countable: Sized + Sync {
     /// Counts each of some.
-    fn count(
-        items: &[Self],
-        batch: &Batch,
-        solver: &mut Solver,
-        budget: &mut Budget,
-        counted: &mut Vec<Counted>,
-    );
+    fn count(items: &[Self], counter: &mut Counter, budget: &mut Budget, counted: &mut Vec<Counted>);
 }
 
 impl Countable for [u8; 81] {
-    fn count(
-        lines: &[Self],
-        batch: &Batch,
-        solver: &mut Solver,
-        budget: &mut Budget,
-        counted: &mut Vec<Counted>,
-    ) {
-        count_each(&mut lines.iter().map(Start::Text), batch, solver, budget, counted);
+    fn count(lines: &[Self], counter: &mut Counter, budget: &mut Budget, counted: &mut Vec<Counted>) {
+        counter.count_each(&mut lines.iter().map(Start::Text), budget, counted);
     }
 }
 
 impl Countable for &Puzzle {
-    fn count(
-        puzzles: &[Self],
-        batch: &Batch,
-        solver: &mut Solver,
-        budget: &mut Budget,
-        counted: &mut Vec<Counted>,
-    ) {
+    fn count(puzzles: &[Self], counter: &mut Counter, budget: &mut Budget, counted: &mut Vec<Counted>) {
         let plain: Vec<Option<Candidates>> = puzzles.iter().map(|puzzle| candidates(puzzle)).collect();
         let mut at = 0;
         while at < puzzles.len() {
             let starts =
                 plain[at..].iter().map_while(|candidates| candidates.as_ref().map(Start::Candidates));
             let count = starts.clone().count();
-            count_each(&mut starts.take(count), batch, solver, budget, counted);
+            counter.count_each(&mut starts.take(count), budget, counted);
             at += count;
             if let Some(puzzle) = puzzles.get(at) {
-                let before = budget.spent();
-                let count = budget.within(batch.units, |budget| {
-                    general::General.count(puzzle, batch.limit, budget, &mut |_| {})
-                });
-                counted.push(Counted { count, units: budget.spent() - before });
+                counted.push(counter.count_in_general(puzzle, budget));
                 at += 1;
             }
         }
     }
-}
-
-fn count_each<'s>(
-    starts: &mut dyn Iterator<Item = Start<'s>>,
-    batch: &Batch,
-    solver: &mut Solver,
-    budget: &mut Budget,
-    counted: &mut Vec<Counted>,
-) {
-    let Batch { limit, units, .. } = *batch;
-    let found = &mut |found, units| counted.push(Counted { count: as_count(found, limit), units });
-    solver.count_each(Each { starts, limit, units, budget, found });
 }
 
 #[cfg(test)]
@@ -347,15 +366,28 @@ mod tests {
         let puzzles: Vec<&Puzzle> = puzzles.iter().collect();
         for (all, units) in [(u64::MAX, u64::MAX), (50_000, 2_000)] {
             let mut single = Budget::new(all, CancelFlag::new());
-            let count = |puzzle: &&Puzzle| {
-                single.within(units, |budget| Engine::Classic.search().count(puzzle, 20, budget, &mut |_| {}))
+            let solve = |puzzle: &&Puzzle| {
+                let mut solutions = Vec::new();
+                let count = single.within(units, |budget| {
+                    let found = &mut |solution: &Solution| solutions.push(solution.clone());
+                    Engine::Classic.search().count(puzzle, 20, budget, found)
+                });
+                solutions.truncate(3);
+                (count, solutions)
             };
-            let expected: Vec<Count> = puzzles.iter().map(count).collect();
+            let expected: Vec<(Count, Vec<Solution>)> = puzzles.iter().map(solve).collect();
+            assert!(expected.iter().any(|(_, solutions)| solutions.len() == 3));
             for batch in batches(20, units) {
                 let mut counts = Vec::new();
                 let mut budget = Budget::new(all, CancelFlag::new());
                 batch.count_puzzles(&puzzles, &mut budget, &mut |count| counts.push(count));
-                assert!(counts == expected, "{batch:?}");
+                assert!(counts.iter().eq(expected.iter().map(|(count, _)| count)), "{batch:?}");
+                let mut solved = Vec::new();
+                let mut budget = Budget::new(all, CancelFlag::new());
+                batch.solve_puzzles(&puzzles, 3, &mut budget, &mut |count, solutions| {
+                    solved.push((count, solutions));
+                });
+                assert!(solved == expected, "{batch:?}");
             }
         }
     }

@@ -19,7 +19,7 @@ pub use solver::Solver;
 use super::{Count, End, Search, general};
 use crate::engine::budget::Budget;
 use crate::puzzle::{BoxShape, Cell, Digit, Puzzle, Regions, Solution};
-use solver::{Candidates, Found};
+use solver::{Candidates, Digits, Found};
 
 /// The classic engine. Puzzles that are no plain 9×9 sudoku go to the general one.
 pub struct Classic;
@@ -43,14 +43,17 @@ impl Search for Classic {
     }
 }
 
-/// What each cell may hold, if the puzzle is plain: 9×9 with boxes and nothing more. Restrictions are fine.
-pub fn candidates(puzzle: &Puzzle) -> Option<Candidates> {
-    let layout = puzzle.layout();
-    let is_plain = layout.regions == Regions::Boxes(BoxShape { rows: 3, columns: 3 })
+/// Whether the puzzle is plain: 9×9 with boxes and nothing more. Restrictions are fine.
+pub fn is_plain(puzzle: &Puzzle) -> bool {
+    puzzle.layout().regions == Regions::Boxes(BoxShape { rows: 3, columns: 3 })
         && puzzle.size() == 9
         && puzzle.houses().len() == 27
-        && puzzle.cages().is_empty();
-    is_plain.then(|| {
+        && puzzle.cages().is_empty()
+}
+
+/// What each cell may hold, if the puzzle is plain.
+pub fn candidates(puzzle: &Puzzle) -> Option<Candidates> {
+    is_plain(puzzle).then(|| {
         let mut candidates = [0; 81];
         for (index, (candidates, given)) in candidates.iter_mut().zip(puzzle.givens()).enumerate() {
             // without a branch, of which many would be mispredicted
@@ -69,11 +72,12 @@ pub fn count(
     budget: &mut Budget,
     found: &mut dyn FnMut(&Solution),
 ) -> Count {
-    let result = solver.search(candidates, limit, budget, &mut |digits| {
-        let digits = digits.map(|digit| Digit::from_index(digit.into()));
-        found(&Solution::new(digits));
-    });
+    let result = solver.search(candidates, limit, budget, &mut |digits| found(&as_solution(digits)));
     as_count(result, limit)
+}
+
+fn as_solution(digits: &Digits) -> Solution {
+    Solution::new(digits.map(|digit| Digit::from_index(digit.into())))
 }
 
 fn as_count(found: Found, limit: u64) -> Count {

@@ -133,10 +133,12 @@ pub(super) struct Each<'c, 's> {
     pub limit: u64,
     /// Units of work for each, at most.
     pub units: u64,
+    /// Solutions of each that are handed over, at most.
+    pub keep: usize,
     /// For all.
     pub budget: &'c mut Budget,
-    /// Is told of each what was found and the units it took.
-    pub found: &'c mut (dyn FnMut(Found, u64) + 'c),
+    /// Is told of each what was found, the units it took, and the solutions that were kept.
+    pub found: &'c mut (dyn FnMut(Found, u64, &[Digits]) + 'c),
 }
 
 /// Positions still to be tried. A guess leaves one here, and fixes one of nine digits in one of six chutes: so there
@@ -228,11 +230,19 @@ impl<L: Lanes> Task<L> for CountEach<'_, '_, L> {
 
     #[inline(always)]
     fn run(self) {
-        let Each { starts, limit, units, budget, found } = self.each;
+        let Each { starts, limit, units, keep, budget, found } = self.each;
+        let mut kept = Vec::with_capacity(keep.min(2));
         for start in starts {
+            kept.clear();
             let before = budget.spent();
-            let result = budget.within(units, |budget| self.search.count(start, limit, budget, None));
-            found(result, budget.spent() - before);
+            let hand: &mut dyn FnMut(&Digits) = &mut |digits| {
+                if kept.len() < keep {
+                    kept.push(*digits);
+                }
+            };
+            let hand = (keep > 0).then_some(hand);
+            let result = budget.within(units, |budget| self.search.count(start, limit, budget, hand));
+            found(result, budget.spent() - before, &kept);
         }
     }
 }
