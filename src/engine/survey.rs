@@ -2,7 +2,8 @@
 
 use super::budget::{Budget, Stopped};
 use super::check::{Checked, WrongEntry, check};
-use super::logic::path::{Facts, has_contradiction};
+use super::logic::contradiction::has_contradiction;
+use super::logic::path::Facts;
 use super::search::{Engine, Verdict};
 use super::solve::{SolveError, logic_takes};
 use crate::puzzle::Position;

@@ -79,13 +79,19 @@ impl Position {
 
     /// Places a digit, and removes it from the cells seen.
     pub fn place(&mut self, cell: Cell, digit: Digit) {
-        self.placed[cell.index()] = Some(digit);
-        self.candidates[cell.index()] = DigitSet::single(digit);
+        self.set(cell, digit);
         for peer in self.puzzle.peers(cell) {
             if self.placed[peer.index()].is_none() {
                 self.candidates[peer.index()].remove(digit);
             }
         }
+    }
+
+    /// Places a digit and leaves the cells seen to the caller, who knows which of them still have it.
+    #[inline]
+    pub(crate) fn set(&mut self, cell: Cell, digit: Digit) {
+        self.placed[cell.index()] = Some(digit);
+        self.candidates[cell.index()] = DigitSet::single(digit);
     }
 
     /// Removes a candidate. Returns whether it was there.

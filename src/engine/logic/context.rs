@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::als::AlsBook;
+use super::contradiction::cage_fails;
 use super::rectangle::{Rectangle, rectangles};
 use super::single_digit::Dead;
 use super::{CellSet, Conclusion, MAX_SIZE};
@@ -16,8 +17,10 @@ use crate::puzzle::{Cell, Digit, DigitSet, HouseId, Position, Puzzle};
 pub struct Board {
     houses: Vec<CellSet>,
     peers: Vec<CellSet>,
-    /// Of each cell, its houses, with its place among the cells of each.
-    seats: Vec<Vec<(HouseId, u8)>>,
+    /// The houses of the cells, cell by cell, with the cell's place in each.
+    seats: Vec<(HouseId, u8)>,
+    /// Where the houses of each cell begin; at the end, where they all end.
+    first_seats: Vec<u16>,
     /// Derived when first asked for: easy puzzles never do.
     rectangles: OnceCell<Vec<Rectangle>>,
     /// Of each digit, the places it had when last looked at, and which of them were dead. Along a path most
@@ -42,22 +45,40 @@ const MAX_FOUND: usize = 8192;
 impl Board {
     /// Derives the sets. The board is at most [`MAX_SIZE`] wide.
     pub fn new(puzzle: &Puzzle) -> Board {
-        let mut seats = vec![Vec::new(); puzzle.cell_count()];
-        for id in puzzle.house_ids() {
-            for (seat, cell) in puzzle.house(id).cells.iter().enumerate() {
-                seats[cell.index()].push((id, seat as u8));
+        let houses: Vec<CellSet> =
+            puzzle.houses().iter().map(|house| house.cells.iter().copied().collect()).collect();
+        let (mut seats, mut first_seats) = (Vec::with_capacity(3 * puzzle.cell_count()), vec![0]);
+        let mut peers = Vec::with_capacity(puzzle.cell_count());
+        for cell in Cell::all(puzzle.size()) {
+            let mut seen = CellSet::EMPTY;
+            for &house in puzzle.houses_of(cell) {
+                let seat = puzzle.house(house).cells.binary_search(&cell).expect("it is its house");
+                seats.push((house, seat as u8));
+                seen |= houses[house.index()];
             }
+            if let Some(cage) = puzzle.cage_of(cell).map(|id| puzzle.cage(id)).filter(|cage| cage.distinct) {
+                seen |= cage.cells.iter().copied().collect();
+            }
+            seen.remove(cell);
+            first_seats.push(seats.len() as u16);
+            peers.push(seen);
         }
         Board {
-            houses: puzzle.houses().iter().map(|house| house.cells.iter().copied().collect()).collect(),
-            peers: Cell::all(puzzle.size())
-                .map(|cell| puzzle.peers(cell).iter().copied().collect())
-                .collect(),
+            houses,
+            peers,
             seats,
+            first_seats,
             rectangles: OnceCell::new(),
             dead: std::array::from_fn(|_| Slot::default()),
             memory: RefCell::default(),
         }
+    }
+
+    /// The houses of a cell, with its place among the cells of each.
+    #[inline]
+    fn seats(&self, cell: Cell) -> &[(HouseId, u8)] {
+        let of_cell = self.first_seats[cell.index()]..self.first_seats[cell.index() + 1];
+        &self.seats[of_cell.start.into()..of_cell.end.into()]
     }
 }
 
@@ -70,16 +91,39 @@ pub struct Conjugates {
     pub cells: [Cell; 2],
 }
 
-/// A position as finders see it.
+/// What is known of a house.
+#[derive(Clone)]
+struct HouseFacts {
+    /// Where each digit is still a candidate of an open cell, by digit index: bit `i` is the house's cell `i`.
+    seats: [u16; MAX_SIZE],
+    /// Digits with one such place.
+    lone: DigitSet,
+    /// Digits that stand in it.
+    placed: DigitSet,
+    /// How many of its cells are open.
+    open: u8,
+}
+
+/// A position as finders see it. It follows a path: what a step concludes is [applied](Self::apply), and only what
+/// that touches is derived anew.
 pub struct Context<'a> {
-    position: &'a Position,
+    position: Position,
     board: &'a Board,
     /// Cells without digit.
     open: CellSet,
     /// Cells where each digit is still a candidate of an open cell, by digit index.
     spots: [CellSet; MAX_SIZE],
-    /// The same by house and digit index: bit `i` is the house's cell `i`.
-    seats: Vec<[u16; MAX_SIZE]>,
+    houses: Vec<HouseFacts>,
+    /// Open cells with one candidate.
+    naked: CellSet,
+    /// Whether a rule is broken already, so that nothing can be solved from here.
+    is_contradictory: bool,
+    lazy: Lazy,
+}
+
+/// What is derived when first asked for, and forgotten with the next step.
+#[derive(Default)]
+struct Lazy {
     /// Open cells with two candidates.
     bivalue: OnceCell<CellSet>,
     /// By digit index, the houses with two places for it.
@@ -91,28 +135,175 @@ pub struct Context<'a> {
 
 impl<'a> Context<'a> {
     /// Derives the facts of a position on a board made from its puzzle.
-    pub fn new(board: &'a Board, position: &'a Position) -> Context<'a> {
-        let mut open = CellSet::EMPTY;
-        let mut spots = [CellSet::EMPTY; MAX_SIZE];
-        let mut seats = vec![[0; MAX_SIZE]; board.houses.len()];
-        for cell in position.open_cells() {
-            open.insert(cell);
-            for digit in position.candidates(cell) {
-                spots[digit.index()].insert(cell);
-                for &(house, seat) in &board.seats[cell.index()] {
-                    seats[house.index()][digit.index()] |= 1 << seat;
-                }
+    pub fn new(board: &'a Board, position: &Position) -> Context<'a> {
+        let none =
+            HouseFacts { seats: [0; MAX_SIZE], lone: DigitSet::EMPTY, placed: DigitSet::EMPTY, open: 0 };
+        let mut context = Context {
+            position: position.clone(),
+            board,
+            open: CellSet::EMPTY,
+            spots: [CellSet::EMPTY; MAX_SIZE],
+            houses: vec![none; board.houses.len()],
+            naked: CellSet::EMPTY,
+            is_contradictory: false,
+            lazy: Lazy::default(),
+        };
+        for cell in Cell::all(position.size()) {
+            context.look_at(cell);
+        }
+        for facts in &mut context.houses {
+            let is_lone = |&(_, seats): &(usize, &u16)| seats.is_power_of_two();
+            let lone = facts.seats.iter().enumerate().filter(is_lone);
+            facts.lone = lone.map(|(digit, _)| Digit::from_index(digit)).collect();
+            let places = facts.seats.iter().enumerate().filter(|(_, seats)| **seats != 0);
+            let found: DigitSet = places.map(|(digit, _)| Digit::from_index(digit)).collect();
+            context.is_contradictory |= facts.placed | found != position.puzzle().digits();
+        }
+        let cages = position.puzzle().cages();
+        context.is_contradictory |= cages.iter().any(|cage| cage_fails(position, cage));
+        context
+    }
+
+    /// Takes down what one cell holds.
+    fn look_at(&mut self, cell: Cell) {
+        let seats = self.board.seats(cell);
+        if let Some(digit) = self.position.digit(cell) {
+            for &(house, _) in seats {
+                self.stand(house, digit);
+            }
+            return;
+        }
+        let candidates = self.position.candidates(cell);
+        self.open.insert(cell);
+        self.is_contradictory |= candidates.is_empty();
+        if candidates.only().is_some() {
+            self.naked.insert(cell);
+        }
+        for digit in candidates {
+            self.spots[digit.index()].insert(cell);
+        }
+        for &(house, seat) in seats {
+            let facts = &mut self.houses[house.index()];
+            facts.open += 1;
+            for digit in candidates {
+                facts.seats[digit.index()] |= 1 << seat;
             }
         }
-        let (bivalue, conjugates) = (OnceCell::new(), OnceCell::new());
-        let derived = RefCell::default();
-        Context { position, board, open, spots, seats, bivalue, conjugates, als: OnceCell::new(), derived }
+    }
+
+    /// Does to the position what a step concludes; what is no news is passed over.
+    pub fn apply(&mut self, conclusion: Conclusion) {
+        if !conclusion.is_news(&self.position) {
+            return;
+        }
+        match conclusion {
+            Conclusion::Place(cell, digit) => self.place(cell, digit),
+            Conclusion::Eliminate(cell, digit) => self.eliminate(cell, digit),
+        }
+        self.lazy = Lazy::default();
+    }
+
+    fn place(&mut self, cell: Cell, digit: Digit) {
+        let board = self.board;
+        for &(house, _) in board.seats(cell) {
+            self.stand(house, digit);
+            self.houses[house.index()].open -= 1;
+        }
+        for candidate in self.position.candidates(cell) {
+            self.leave(cell, candidate);
+        }
+        self.open.remove(cell);
+        self.naked.remove(cell);
+        self.position.set(cell, digit);
+        for peer in self.spots[digit.index()] & board.peers[cell.index()] {
+            self.eliminate(peer, digit);
+        }
+        if let Some(cage) = self.puzzle().cage_of(cell) {
+            self.is_contradictory |= cage_fails(&self.position, self.puzzle().cage(cage));
+        }
+    }
+
+    /// The house holds the digit.
+    fn stand(&mut self, house: HouseId, digit: Digit) {
+        let placed = &mut self.houses[house.index()].placed;
+        self.is_contradictory |= placed.contains(digit);
+        placed.insert(digit);
+    }
+
+    fn eliminate(&mut self, cell: Cell, digit: Digit) {
+        self.position.eliminate(cell, digit);
+        self.leave(cell, digit);
+        let candidates = self.position.candidates(cell);
+        if candidates.is_empty() {
+            self.naked.remove(cell);
+            self.is_contradictory = true;
+        } else if candidates.only().is_some() {
+            self.naked.insert(cell);
+        }
+    }
+
+    /// The cell is no longer a place for the digit.
+    #[inline]
+    fn leave(&mut self, cell: Cell, digit: Digit) {
+        self.spots[digit.index()].remove(cell);
+        for &(house, seat) in self.board.seats(cell) {
+            let facts = &mut self.houses[house.index()];
+            let seats = facts.seats[digit.index()] & !(1 << seat);
+            facts.seats[digit.index()] = seats;
+            if seats.is_power_of_two() {
+                facts.lone.insert(digit);
+            } else if seats == 0 {
+                facts.lone.remove(digit);
+                self.is_contradictory |= !facts.placed.contains(digit);
+            }
+        }
+    }
+
+    /// Hands the position back.
+    pub fn into_position(self) -> Position {
+        self.position
+    }
+
+    /// Whether every cell has its digit.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// Whether a cell or a house is left without candidate, two digits clash, or a full cage misses its target.
+    #[inline]
+    pub fn is_contradictory(&self) -> bool {
+        self.is_contradictory
+    }
+
+    /// The open cells with one candidate.
+    #[inline]
+    pub fn naked(&self) -> CellSet {
+        self.naked
+    }
+
+    /// The digits with one place in a house, and not placed there.
+    #[inline]
+    pub fn lone(&self, house: HouseId) -> DigitSet {
+        self.houses[house.index()].lone
+    }
+
+    /// The digits that stand in a house.
+    #[inline]
+    pub fn placed(&self, house: HouseId) -> DigitSet {
+        self.houses[house.index()].placed
+    }
+
+    /// How many cells of a house are open.
+    #[inline]
+    pub fn open_count(&self, house: HouseId) -> usize {
+        self.houses[house.index()].open.into()
     }
 
     /// The position.
     #[inline]
     pub fn position(&self) -> &Position {
-        self.position
+        &self.position
     }
 
     /// The puzzle.
@@ -154,13 +345,13 @@ impl<'a> Context<'a> {
     /// The same as places in the house: bit `i` is its cell `i`.
     #[inline]
     pub fn seats_in(&self, house: HouseId, digit: Digit) -> u16 {
-        self.seats[house.index()][digit.index()]
+        self.houses[house.index()].seats[digit.index()]
     }
 
     /// The open cells with two candidates.
     #[inline]
     pub fn bivalue(&self) -> CellSet {
-        *self.bivalue.get_or_init(|| {
+        *self.lazy.bivalue.get_or_init(|| {
             let is_bivalue = |&cell: &Cell| self.candidates(cell).len() == 2;
             self.open.iter().filter(is_bivalue).collect()
         })
@@ -170,6 +361,7 @@ impl<'a> Context<'a> {
     #[inline]
     pub fn conjugates(&self, digit: Digit) -> &[Conjugates] {
         let all = self
+            .lazy
             .conjugates
             .get_or_init(|| self.puzzle().digits().iter().map(|digit| self.pairs(digit)).collect());
         &all[digit.index()]
@@ -241,18 +433,18 @@ impl<'a> Context<'a> {
     /// The almost locked sets, found when first asked for.
     #[inline]
     pub fn als(&self) -> &AlsBook {
-        self.als.get_or_init(|| AlsBook::new(self))
+        self.lazy.als.get_or_init(|| AlsBook::new(self))
     }
 
     /// What was derived of this type.
     pub fn derived<T: 'static>(&self) -> Option<Rc<T>> {
-        self.derived.borrow().iter().find_map(|derived| derived.clone().downcast().ok())
+        self.lazy.derived.borrow().iter().find_map(|derived| derived.clone().downcast().ok())
     }
 
     /// Keeps what several finders need, for [`derived`](Self::derived).
     pub fn keep<T: 'static>(&self, derived: T) -> Rc<T> {
         let kept = Rc::new(derived);
-        self.derived.borrow_mut().push(kept.clone());
+        self.lazy.derived.borrow_mut().push(kept.clone());
         kept
     }
 

@@ -1,8 +1,8 @@
 //! The engine that deduces like a person and explains.
 //!
 //! Read [`step`] and [`proof`] first: a step is data and carries its proof. Then [`technique`] (a row),
-//! [`registry`] (the table), [`context`], [`links`] and [`sink`] (what finders read and where they report), [`path`]
-//! (the table walked), [`single_digit`] (one digit alone), [`verify`] (the checker, which knows no technique),
+//! [`registry`] (the table), [`context`], [`links`] and [`sink`] (what finders read and where they report),
+//! [`contradiction`] (where no more can be deduced), [`path`] (the table walked), [`single_digit`] (one digit alone), [`verify`] (the checker, which knows no technique),
 //! [`explain`] (steps as sentences), [`record`]
 //! (steps as JSON) and [`trace`] (a path as a file).
 //! Logic never sees a solution and may not use [`super::search`].
@@ -11,6 +11,7 @@ pub mod als;
 pub mod bits;
 pub mod cell_set;
 pub mod context;
+pub mod contradiction;
 pub mod explain;
 pub mod links;
 pub mod mark;

@@ -4,13 +4,14 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use super::context::{Board, Context};
+use super::contradiction::has_contradiction;
 use super::registry::{TECHNIQUES, place};
 use super::sink::Sink;
 use super::technique::{Flow, Technique};
 use super::verify::{NodeCap, Refusal, verify};
 use super::{Conclusion, Step};
 use crate::engine::budget::{Budget, Stopped};
-use crate::puzzle::{Cell, DigitSet, Position};
+use crate::puzzle::{Position, Puzzle};
 
 /// What logic is told about the puzzle: the verdict alone, never a solution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -33,13 +34,13 @@ pub enum PathEnd {
 }
 
 /// The rows that paths look for on this puzzle under these facts.
-fn path_rows(position: &Position, facts: Facts) -> impl Iterator<Item = &'static Technique> {
-    rows(position, facts).filter(|row| row.on_path)
+fn path_rows(puzzle: &Puzzle, facts: Facts) -> impl Iterator<Item = &'static Technique> {
+    rows(puzzle, facts).filter(|row| row.on_path)
 }
 
 /// The rows that may run on this puzzle under these facts.
-fn rows(position: &Position, facts: Facts) -> impl Iterator<Item = &'static Technique> {
-    let has_cages = !position.puzzle().cages().is_empty();
+fn rows(puzzle: &Puzzle, facts: Facts) -> impl Iterator<Item = &'static Technique> {
+    let has_cages = !puzzle.cages().is_empty();
     TECHNIQUES
         .iter()
         .filter(move |row| (!row.needs.cages || has_cages) && (!row.needs.unique || facts.unique))
@@ -59,19 +60,13 @@ pub fn run(
 
 /// The first step of the first row that fires.
 pub fn first_step(position: &Position, facts: Facts, budget: &mut Budget) -> Result<Option<Step>, Stopped> {
-    first_step_on(&Board::new(position.puzzle()), position, facts, budget)
+    first_step_in(&Context::new(&Board::new(position.puzzle()), position), facts, budget)
 }
 
-fn first_step_on(
-    board: &Board,
-    position: &Position,
-    facts: Facts,
-    budget: &mut Budget,
-) -> Result<Option<Step>, Stopped> {
-    let context = Context::new(board, position);
-    for row in path_rows(position, facts) {
+fn first_step_in(context: &Context<'_>, facts: Facts, budget: &mut Budget) -> Result<Option<Step>, Stopped> {
+    for row in path_rows(context.puzzle(), facts) {
         let mut first = None;
-        run(row, &context, budget, &mut |step| {
+        run(row, context, budget, &mut |step| {
             first = Some(step);
             ControlFlow::Break(())
         })?;
@@ -106,7 +101,7 @@ pub fn all_steps(
     let board = Board::new(position.puzzle());
     let context = Context::new(&board, position);
     let mut ends = Vec::new();
-    for row in rows(position, facts) {
+    for row in rows(position.puzzle(), facts) {
         let mut share = budget.share(row_work);
         let mut steps = 0;
         let mut flow = ControlFlow::Continue(());
@@ -143,17 +138,10 @@ fn run_distinct(
 }
 
 /// A round: all steps of the cheapest row that fires, of those that say the same the first. Empty if none fires.
-/// The board is made from the position's puzzle, once for all rounds.
-pub fn round(
-    board: &Board,
-    position: &Position,
-    facts: Facts,
-    budget: &mut Budget,
-) -> Result<Vec<Step>, Stopped> {
-    let context = Context::new(board, position);
-    for row in path_rows(position, facts) {
+pub fn round(context: &Context<'_>, facts: Facts, budget: &mut Budget) -> Result<Vec<Step>, Stopped> {
+    for row in path_rows(context.puzzle(), facts) {
         let mut steps = Vec::new();
-        run_distinct(row, &context, budget, &mut |step| {
+        run_distinct(row, context, budget, &mut |step| {
             steps.push(step);
             ControlFlow::Continue(())
         })?;
@@ -175,7 +163,7 @@ pub fn simplest_step(
 ) -> Result<Option<Step>, Stopped> {
     let board = Board::new(position.puzzle());
     let context = Context::new(&board, position);
-    for row in rows(position, facts).take_while(|row| place(row.slug) <= Some(last_place)) {
+    for row in rows(position.puzzle(), facts).take_while(|row| place(row.slug) <= Some(last_place)) {
         let mut best: Option<(usize, Step)> = None;
         run(row, &context, budget, &mut |step| {
             let length = step.proof.premise_count();
@@ -215,29 +203,33 @@ pub fn deduce_while(
     each: &mut dyn FnMut(&Position, Step) -> Flow,
 ) -> Option<PathEnd> {
     let board = Board::new(position.puzzle());
-    loop {
-        if has_contradiction(position) {
-            return Some(PathEnd::Contradiction);
+    let mut context = Context::new(&board, position);
+    let end = loop {
+        debug_assert_eq!(context.is_contradictory(), has_contradiction(context.position()));
+        if context.is_contradictory() {
+            break Some(PathEnd::Contradiction);
         }
-        if position.is_full() {
-            return Some(PathEnd::Solved);
+        if context.is_full() {
+            break Some(PathEnd::Solved);
         }
-        match first_step_on(&board, position, facts, budget) {
+        match first_step_in(&context, facts, budget) {
             Ok(Some(step)) => {
-                debug_assert!(is_proved(position, &step, facts), "{step:?}");
+                debug_assert!(is_proved(context.position(), &step, facts), "{step:?}");
                 let conclusions = step.conclusions.clone();
-                let flow = each(position, step);
+                let flow = each(context.position(), step);
                 for conclusion in conclusions {
-                    conclusion.apply(position);
+                    context.apply(conclusion);
                 }
                 if flow.is_break() {
-                    return None;
+                    break None;
                 }
             }
-            Ok(None) => return Some(PathEnd::Stalled),
-            Err(stopped) => return Some(PathEnd::Stopped(stopped)),
+            Ok(None) => break Some(PathEnd::Stalled),
+            Err(stopped) => break Some(PathEnd::Stopped(stopped)),
         }
-    }
+    };
+    *position = context.into_position();
+    end
 }
 
 /// Whether the checker accepts a step. Too large to check is for the tests to catch.
@@ -246,40 +238,4 @@ fn is_proved(position: &Position, step: &Step, facts: Facts) -> bool {
         Ok(_) | Err(Refusal::TooLarge { .. }) => true,
         Err(_) => false,
     }
-}
-
-/// Whether a cell or a house is left without candidate, two digits clash, or a full cage misses its target.
-pub fn has_contradiction(position: &Position) -> bool {
-    let puzzle = position.puzzle();
-    let houses_fail = puzzle.houses().iter().any(|house| {
-        let (mut found, mut placed) = (DigitSet::EMPTY, DigitSet::EMPTY);
-        let mut fails = false;
-        for &cell in &house.cells {
-            let candidates = position.candidates(cell);
-            fails |= candidates.is_empty();
-            found |= candidates;
-            if !position.is_open(cell) {
-                fails |= !(placed & candidates).is_empty();
-                placed |= candidates;
-            }
-        }
-        fails || found != puzzle.digits()
-    });
-    let cages_fail = puzzle.cages().iter().any(|cage| {
-        let digits: Option<Vec<u8>> =
-            cage.cells.iter().map(|&cell| position.digit(cell).map(|digit| digit.value())).collect();
-        digits.is_some_and(|digits| !cage.is_met_by(&digits))
-            || (cage.distinct && repeats(position, &cage.cells))
-    });
-    houses_fail || cages_fail
-}
-
-/// Whether a digit stands twice in these cells.
-fn repeats(position: &Position, cells: &[Cell]) -> bool {
-    let mut placed = DigitSet::EMPTY;
-    cells.iter().filter_map(|&cell| position.digit(cell)).any(|digit| {
-        let is_there = placed.contains(digit);
-        placed.insert(digit);
-        is_there
-    })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Rating, Scale};
 use crate::engine::budget::{Budget, Stopped};
-use crate::engine::logic::context::Board;
+use crate::engine::logic::context::{Board, Context};
 use crate::engine::logic::path::{Facts, round};
 use crate::engine::logic::registry::{TECHNIQUES, place};
 use crate::engine::logic::{Level, Slug, Technique};
@@ -45,20 +45,20 @@ struct Walk {
 /// Goes from round to round until the grid is full, no row fires, or the next round is beyond the level.
 fn walk(puzzle: &Arc<Puzzle>, level: Level, budget: &mut Budget) -> Result<Walk, Stopped> {
     let board = Board::new(puzzle);
-    let mut position = Position::new(puzzle.clone());
+    let mut context = Context::new(&board, &Position::new(puzzle.clone()));
     let mut counts = vec![0; TECHNIQUES.len()];
-    while !position.is_full() {
-        let steps = round(&board, &position, Facts { unique: true }, budget)?;
+    while !context.is_full() {
+        let steps = round(&context, Facts { unique: true }, budget)?;
         let Some(row) = steps.first().and_then(|step| place(step.technique.as_str())) else { break };
         if TECHNIQUES[row].level > level {
             break;
         }
         counts[row] += steps.len() as u32;
-        for step in &steps {
-            step.apply(&mut position);
+        for conclusion in steps.iter().flat_map(|step| &step.conclusions) {
+            context.apply(*conclusion);
         }
     }
-    Ok(Walk { counts, open_cells: position.open_cells().count() as u32 })
+    Ok(Walk { counts, open_cells: context.open().len() as u32 })
 }
 
 impl Walk {

@@ -66,35 +66,25 @@ pub const NAKED_SINGLE: Technique = Technique {
 pub fn full_house(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     for house in context.puzzle().house_ids() {
         sink.spend(1)?;
-        let Some(cell) = (context.house(house) & context.open()).only() else { continue };
-        if let Some(digit) = missing_digit(context, house) {
+        if context.open_count(house) != 1 {
+            continue;
+        }
+        let (cell, missing) =
+            (context.house(house) & context.open(), context.puzzle().digits() - context.placed(house));
+        if let (Some(cell), Some(digit)) = (cell.first(), missing.only()) {
             push_single_in(house, cell, digit, sink)?;
         }
     }
     ControlFlow::Continue(())
 }
 
-/// The digit that does not stand in a house yet, if there is exactly one such.
-fn missing_digit(context: &Context<'_>, house: HouseId) -> Option<Digit> {
-    let mut missing = context.puzzle().digits();
-    for &cell in &context.puzzle().house(house).cells {
-        if let Some(digit) = context.position().digit(cell) {
-            missing.remove(digit);
-        }
-    }
-    missing.only()
-}
-
 /// Digits with one place in a house.
 pub fn hidden_single(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     for house in context.puzzle().house_ids() {
         sink.spend(1)?;
-        for digit in context.puzzle().digits() {
-            let seats = context.seats_in(house, digit);
-            if seats.count_ones() == 1 {
-                let cell = context.puzzle().house(house).cells[seats.trailing_zeros() as usize];
-                push_single_in(house, cell, digit, sink)?;
-            }
+        for digit in context.lone(house) {
+            let seat = context.seats_in(house, digit).trailing_zeros();
+            push_single_in(house, context.puzzle().house(house).cells[seat as usize], digit, sink)?;
         }
     }
     ControlFlow::Continue(())
@@ -112,8 +102,8 @@ fn push_single_in(house: HouseId, cell: Cell, digit: Digit, sink: &mut Sink<'_>)
 
 /// Cells with one candidate.
 pub fn naked_single(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    for cell in context.open() {
-        sink.spend(1)?;
+    sink.spend(context.open().len() as u64)?;
+    for cell in context.naked() {
         let Some(digit) = context.candidates(cell).only() else { continue };
         let marks = vec![Mark::cell(Role::Pattern, cell), Mark::digit(Role::Digits, digit)];
         let proof = Proof::by_conflict([Literal::is(cell, digit)], vec![Premise::Cell(cell)]);
