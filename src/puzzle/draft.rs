@@ -3,6 +3,7 @@
 
 use super::cage::is_met;
 use super::layout::{BoxShape, Layout, Regions};
+use super::structure::Structure;
 use super::{Cage, Cell, Digit, DigitSet, Fault, Faults, House, Operation, Puzzle, notation};
 
 /// A cage as it was handed in.
@@ -75,12 +76,12 @@ impl PuzzleDraft {
         let mut faults = Faults::none();
         let layout = self.check_layout(&mut faults);
         let Some(layout) = layout else { return Err(faults) };
-        let houses = layout.houses();
-        let givens = self.check_givens(&houses, &mut faults);
+        let structure = Structure::of(&layout);
+        let givens = self.check_givens(&structure.houses, &mut faults);
         let candidates = self.check_candidates(&givens, &mut faults);
         let cages = self.check_cages(&givens, &mut faults);
         faults.into_result()?;
-        Ok(Puzzle::new(layout, houses, cages, givens, candidates))
+        Ok(Puzzle::new(layout, structure, cages, givens, candidates))
     }
 
     fn check_layout(&self, faults: &mut Faults) -> Option<Layout> {
@@ -168,9 +169,7 @@ impl PuzzleDraft {
             givens[cell.index()] = digit;
         }
         for house in houses {
-            for digit in Digit::all(size) {
-                push_repeat(digit, &house.cells, &givens, &house.to_string(), size, faults);
-            }
+            push_repeats(&house.cells, &givens, || house.to_string(), size, faults);
         }
         givens
     }
@@ -213,10 +212,7 @@ impl PuzzleDraft {
             let cells = self.check_cage_cells(number, draft, &mut owner, faults);
             check_target(number, draft, size, faults);
             if draft.distinct {
-                let name = format!("cage {}", number + 1);
-                for digit in Digit::all(size) {
-                    push_repeat(digit, &cells, givens, &name, size, faults);
-                }
+                push_repeats(&cells, givens, || format!("cage {}", number + 1), size, faults);
             }
             if faults.list.len() + faults.more == before {
                 let target = draft.target.map_or(0, |target| target as u64);
@@ -288,7 +284,27 @@ impl PuzzleDraft {
     }
 }
 
-/// Names every cell that holds `digit` among `cells`, if there are several.
+/// Names every cell of a group that holds a digit which another one holds.
+fn push_repeats(
+    cells: &[Cell],
+    givens: &[Option<Digit>],
+    name: impl Fn() -> String,
+    size: usize,
+    faults: &mut Faults,
+) {
+    let (mut seen, mut repeated) = (DigitSet::EMPTY, DigitSet::EMPTY);
+    for digit in cells.iter().filter_map(|cell| givens[cell.index()]) {
+        if seen.contains(digit) {
+            repeated.insert(digit);
+        }
+        seen.insert(digit);
+    }
+    for digit in repeated {
+        push_repeat(digit, cells, givens, &name(), size, faults);
+    }
+}
+
+/// Names every cell that holds `digit` among `cells`, which are several.
 fn push_repeat(
     digit: Digit,
     cells: &[Cell],
@@ -299,9 +315,6 @@ fn push_repeat(
 ) {
     let holders: Vec<Cell> =
         cells.iter().copied().filter(|cell| givens[cell.index()] == Some(digit)).collect();
-    if holders.len() < 2 {
-        return;
-    }
     let names: Vec<String> = holders.iter().map(|&cell| notation::cell(cell, size)).collect();
     let (last, first) = names.split_last().expect("two holders or more");
     let times = if holders.len() == 2 { "twice".to_owned() } else { format!("{} times", holders.len()) };

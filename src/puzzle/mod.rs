@@ -18,6 +18,7 @@ mod position;
 #[expect(clippy::module_inception, reason = "the file is named after the one thing it holds")]
 mod puzzle;
 mod solution;
+mod structure;
 pub mod symmetry;
 
 pub use cage::{Cage, CageId, Operation, is_met};

@@ -1,6 +1,9 @@
 //! A checked puzzle: houses, cages, givens and restrictions, and what every engine asks of them.
 
+use std::sync::Arc;
+
 use super::layout::{Layout, Regions};
+use super::structure::Structure;
 use super::{
     Cage, CageDraft, CageId, Cell, Digit, DigitSet, House, HouseId, Operation, PuzzleDraft, RegionsDraft,
 };
@@ -10,13 +13,12 @@ use super::{
 #[derive(Clone, Debug)]
 pub struct Puzzle {
     layout: Layout,
-    houses: Vec<House>,
+    /// Shared among the clones of a puzzle, and among all plain 9×9 puzzles.
+    structure: Arc<Structure>,
     cages: Vec<Cage>,
     givens: Vec<Option<Digit>>,
     restrictions: Vec<DigitSet>,
-    houses_of: Vec<Vec<HouseId>>,
     cage_of: Vec<Option<CageId>>,
-    peers: Vec<Vec<Cell>>,
 }
 
 /// Two puzzles are equal when their rules, givens and restrictions are.
@@ -67,35 +69,19 @@ impl Puzzle {
     /// For the gate alone, which has checked everything.
     pub(super) fn new(
         layout: Layout,
-        houses: Vec<House>,
+        mut structure: Arc<Structure>,
         cages: Vec<Cage>,
         givens: Vec<Option<Digit>>,
         restrictions: Vec<DigitSet>,
     ) -> Puzzle {
-        let cell_count = layout.size * layout.size;
-        let mut houses_of = vec![Vec::new(); cell_count];
-        let mut cage_of = vec![None; cell_count];
-        let mut peers: Vec<Vec<Cell>> = vec![Vec::new(); cell_count];
-        for (index, house) in houses.iter().enumerate() {
-            for &cell in &house.cells {
-                houses_of[cell.index()].push(HouseId(index as u16));
-                peers[cell.index()].extend(&house.cells);
-            }
-        }
+        let mut cage_of = vec![None; layout.size * layout.size];
         for (index, cage) in cages.iter().enumerate() {
             for &cell in &cage.cells {
                 cage_of[cell.index()] = Some(CageId(index as u16));
-                if cage.distinct {
-                    peers[cell.index()].extend(&cage.cells);
-                }
             }
         }
-        for (index, peers) in peers.iter_mut().enumerate() {
-            peers.sort_unstable();
-            peers.dedup();
-            peers.retain(|peer| peer.index() != index);
-        }
-        Puzzle { layout, houses, cages, givens, restrictions, houses_of, cage_of, peers }
+        structure.see_within(cages.iter().filter(|cage| cage.distinct));
+        Puzzle { layout, structure, cages, givens, restrictions, cage_of }
     }
 
     /// The same puzzle with fewer givens: what was checked still holds. Cells without given are passed over.
@@ -135,17 +121,17 @@ impl Puzzle {
 
     /// All houses: rows, columns, boxes or regions, diagonals, windows.
     pub fn houses(&self) -> &[House] {
-        &self.houses
+        &self.structure.houses
     }
 
     /// One house.
     pub fn house(&self, id: HouseId) -> &House {
-        &self.houses[id.index()]
+        &self.structure.houses[id.index()]
     }
 
     /// The identities of all houses, in order.
     pub fn house_ids(&self) -> impl DoubleEndedIterator<Item = HouseId> + Clone + use<> {
-        (0..self.houses.len() as u16).map(HouseId)
+        (0..self.structure.houses.len() as u16).map(HouseId)
     }
 
     /// All cages. No cell is in two.
@@ -185,7 +171,7 @@ impl Puzzle {
 
     /// The houses of a cell.
     pub fn houses_of(&self, cell: Cell) -> &[HouseId] {
-        &self.houses_of[cell.index()]
+        &self.structure.houses_of[cell.index()]
     }
 
     /// The cage of a cell.
@@ -195,12 +181,12 @@ impl Puzzle {
 
     /// The cells that share a house or a cage of different digits with this one, in reading order.
     pub fn peers(&self, cell: Cell) -> &[Cell] {
-        &self.peers[cell.index()]
+        &self.structure.peers[cell.index()]
     }
 
     /// Whether two cells see each other, so that they cannot hold the same digit.
     pub fn sees(&self, one: Cell, other: Cell) -> bool {
-        self.peers[one.index()].binary_search(&other).is_ok()
+        self.structure.peers[one.index()].binary_search(&other).is_ok()
     }
 
     /// A word for the kind, for logs and lists alone: no engine asks.

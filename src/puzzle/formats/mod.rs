@@ -85,6 +85,9 @@ impl FromStr for Format {
 /// Which format a text is in. What is no other is a grid, if it is anything.
 pub fn detect(text: &str) -> Result<Format, Faults> {
     check_length(text)?;
+    if grid::classic_line(text).is_some() {
+        return Ok(Format::Line);
+    }
     let plain = drawing::plain(text);
     if plain.trim_start().starts_with('{') {
         return Ok(Format::Json);

@@ -1,0 +1,67 @@
+//! What follows from a layout: its houses, and which cells share them.
+
+use std::sync::{Arc, LazyLock};
+
+use super::layout::{BoxShape, Layout, Regions};
+use super::{Cage, Cell, House, HouseId};
+
+/// The structure of plain 9×9 boards, which most puzzles have: derived once.
+static CLASSIC: LazyLock<Arc<Structure>> =
+    LazyLock::new(|| Arc::new(Structure::derive(&Layout::boxed(BoxShape { rows: 3, columns: 3 }))));
+
+/// Houses, and by cell the houses and the cells seen.
+#[derive(Clone, Debug)]
+pub(super) struct Structure {
+    pub houses: Vec<House>,
+    pub houses_of: Vec<Vec<HouseId>>,
+    /// In reading order.
+    pub peers: Vec<Vec<Cell>>,
+}
+
+impl Structure {
+    /// The structure of a layout.
+    pub fn of(layout: &Layout) -> Arc<Structure> {
+        let is_classic = layout.size == 9
+            && layout.regions == Regions::Boxes(BoxShape { rows: 3, columns: 3 })
+            && !(layout.falling_diagonal || layout.rising_diagonal || layout.windows);
+        if is_classic { CLASSIC.clone() } else { Arc::new(Structure::derive(layout)) }
+    }
+
+    fn derive(layout: &Layout) -> Structure {
+        let houses = layout.houses();
+        let cell_count = layout.size * layout.size;
+        let mut houses_of = vec![Vec::new(); cell_count];
+        let mut peers = vec![Vec::new(); cell_count];
+        for (index, house) in houses.iter().enumerate() {
+            for &cell in &house.cells {
+                houses_of[cell.index()].push(HouseId(index as u16));
+                peers[cell.index()].extend(&house.cells);
+            }
+        }
+        let mut structure = Structure { houses, houses_of, peers };
+        structure.sort_peers();
+        structure
+    }
+
+    /// Cells of a cage whose digits differ see each other too.
+    pub fn see_within<'c>(self: &mut Arc<Structure>, cages: impl Iterator<Item = &'c Cage> + Clone) {
+        if cages.clone().next().is_none() {
+            return;
+        }
+        let own = Arc::make_mut(self);
+        for cage in cages {
+            for &cell in &cage.cells {
+                own.peers[cell.index()].extend(&cage.cells);
+            }
+        }
+        own.sort_peers();
+    }
+
+    fn sort_peers(&mut self) {
+        for (index, peers) in self.peers.iter_mut().enumerate() {
+            peers.sort_unstable();
+            peers.dedup();
+            peers.retain(|peer| peer.index() != index);
+        }
+    }
+}
