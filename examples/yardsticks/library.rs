@@ -162,7 +162,9 @@ impl Case {
     pub fn is_met_by(&self, steps: &[Step]) -> bool {
         match self.is_near_miss {
             true => steps.is_empty(),
-            false => steps.iter().any(|step| step.conclusions == self.expected && self.has_digits(step)),
+            false => {
+                steps.iter().any(|step| step.conclusions[..] == self.expected[..] && self.has_digits(step))
+            }
         }
     }
 

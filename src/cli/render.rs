@@ -245,6 +245,8 @@ impl Walls {
 
 #[cfg(test)]
 mod tests {
+    use smallvec::smallvec;
+
     use std::sync::Arc;
 
     use super::*;
@@ -314,10 +316,10 @@ mod tests {
         let digit = |value| Digit::new(value).expect("a digit");
         let step = Step {
             technique: Slug::of("example"),
-            conclusions: vec![Conclusion::Place(cell, digit(2)), Conclusion::Eliminate(other, digit(3))],
+            conclusions: smallvec![Conclusion::Place(cell, digit(2)), Conclusion::Eliminate(other, digit(3))],
             marks: vec![Mark {
                 role: Role::Pattern,
-                shape: Shape::Candidates { cells: vec![cell], digits: DigitSet::full(4) },
+                shape: Shape::Candidates { cells: smallvec![cell], digits: DigitSet::full(4) },
             }],
             proof: Proof::default(),
         };

@@ -90,7 +90,6 @@ impl JobSpec {
 
 /// What came of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one a job, and a job is shared once it has one")]
 pub enum JobOutcome {
     /// Of a solve.
     Solve(SolveOutcome),

@@ -56,6 +56,7 @@ pub struct HouseId(pub u16);
 
 impl HouseId {
     /// As an index.
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }

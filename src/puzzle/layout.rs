@@ -57,6 +57,13 @@ impl Layout {
         Layout { regions: Regions::Boxes(shape), ..Layout::latin(shape.area()) }
     }
 
+    /// Whether it is 9×9 with 3×3 boxes, and nothing more.
+    pub fn is_plain(&self) -> bool {
+        self.size == 9
+            && self.regions == Regions::Boxes(BoxShape { rows: 3, columns: 3 })
+            && !(self.falling_diagonal || self.rising_diagonal || self.windows)
+    }
+
     /// Rows and columns alone.
     pub fn latin(size: usize) -> Layout {
         Layout {

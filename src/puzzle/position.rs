@@ -18,15 +18,34 @@ pub struct Position {
 impl Position {
     /// The puzzle as it is handed out.
     pub fn new(puzzle: Arc<Puzzle>) -> Position {
-        let placed = vec![None; puzzle.cell_count()];
-        let candidates = Cell::all(puzzle.size()).map(|cell| puzzle.allowed(cell)).collect();
-        let mut position = Position { puzzle, placed, candidates };
-        for cell in Cell::all(position.puzzle.size()) {
-            if let Some(digit) = position.puzzle.given(cell) {
-                position.place(cell, digit);
+        let mut given = vec![DigitSet::EMPTY; puzzle.houses().len()];
+        for cell in Cell::all(puzzle.size()) {
+            if let Some(digit) = puzzle.given(cell) {
+                puzzle.houses_of(cell).iter().for_each(|house| given[house.index()].insert(digit));
             }
         }
+        let candidates = |cell| match puzzle.given(cell) {
+            Some(digit) => DigitSet::single(digit),
+            None => {
+                let seen = puzzle.houses_of(cell).iter().map(|house| given[house.index()]);
+                puzzle.allowed(cell) - seen.fold(DigitSet::EMPTY, |seen, digits| seen | digits)
+            }
+        };
+        let candidates = Cell::all(puzzle.size()).map(candidates).collect();
+        let mut position = Position { placed: puzzle.givens().to_vec(), candidates, puzzle };
+        position.look_at_cages();
         position
+    }
+
+    /// Removes what givens of the same cage rule out, where its digits must differ.
+    fn look_at_cages(&mut self) {
+        let puzzle = self.puzzle.clone();
+        for cage in puzzle.cages().iter().filter(|cage| cage.distinct) {
+            let given: DigitSet = cage.cells.iter().filter_map(|&cell| puzzle.given(cell)).collect();
+            for &cell in cage.cells.iter().filter(|&&cell| self.placed[cell.index()].is_none()) {
+                self.candidates[cell.index()] -= given;
+            }
+        }
     }
 
     /// What is being solved.

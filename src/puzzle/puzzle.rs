@@ -100,31 +100,37 @@ impl Puzzle {
     }
 
     /// Rows, columns and digits: 2 to 25.
+    #[inline]
     pub fn size(&self) -> usize {
         self.layout.size
     }
 
     /// Size squared.
+    #[inline]
     pub fn cell_count(&self) -> usize {
         self.layout.size * self.layout.size
     }
 
     /// Every digit of the puzzle.
+    #[inline]
     pub fn digits(&self) -> DigitSet {
         DigitSet::full(self.layout.size)
     }
 
     /// What the houses were made from.
+    #[inline]
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
     /// All houses: rows, columns, boxes or regions, diagonals, windows.
+    #[inline]
     pub fn houses(&self) -> &[House] {
         &self.structure.houses
     }
 
     /// One house.
+    #[inline]
     pub fn house(&self, id: HouseId) -> &House {
         &self.structure.houses[id.index()]
     }
@@ -135,11 +141,13 @@ impl Puzzle {
     }
 
     /// All cages. No cell is in two.
+    #[inline]
     pub fn cages(&self) -> &[Cage] {
         &self.cages
     }
 
     /// One cage.
+    #[inline]
     pub fn cage(&self, id: CageId) -> &Cage {
         &self.cages[id.index()]
     }
@@ -150,16 +158,19 @@ impl Puzzle {
     }
 
     /// The digits given, one entry a cell.
+    #[inline]
     pub fn givens(&self) -> &[Option<Digit>] {
         &self.givens
     }
 
     /// The digit given in a cell.
+    #[inline]
     pub fn given(&self, cell: Cell) -> Option<Digit> {
         self.givens[cell.index()]
     }
 
     /// What the setter leaves possible in a cell, before any rule is applied (all digits, unless it is a sukaku).
+    #[inline]
     pub fn allowed(&self, cell: Cell) -> DigitSet {
         self.restrictions[cell.index()]
     }
@@ -170,16 +181,19 @@ impl Puzzle {
     }
 
     /// The houses of a cell.
+    #[inline]
     pub fn houses_of(&self, cell: Cell) -> &[HouseId] {
         &self.structure.houses_of[cell.index()]
     }
 
     /// The cage of a cell.
+    #[inline]
     pub fn cage_of(&self, cell: Cell) -> Option<CageId> {
         self.cage_of[cell.index()]
     }
 
     /// The cells that share a house or a cage of different digits with this one, in reading order.
+    #[inline]
     pub fn peers(&self, cell: Cell) -> &[Cell] {
         &self.structure.peers[cell.index()]
     }

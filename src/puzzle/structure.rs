@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::layout::{BoxShape, Layout, Regions};
+use super::layout::{BoxShape, Layout};
 use super::{Cage, Cell, House, HouseId};
 
 /// The structure of plain 9×9 boards, which most puzzles have: derived once.
-static CLASSIC: LazyLock<Arc<Structure>> =
+static PLAIN: LazyLock<Arc<Structure>> =
     LazyLock::new(|| Arc::new(Structure::derive(&Layout::boxed(BoxShape { rows: 3, columns: 3 }))));
 
 /// Houses, and by cell the houses and the cells seen.
@@ -21,10 +21,7 @@ pub(super) struct Structure {
 impl Structure {
     /// The structure of a layout.
     pub fn of(layout: &Layout) -> Arc<Structure> {
-        let is_classic = layout.size == 9
-            && layout.regions == Regions::Boxes(BoxShape { rows: 3, columns: 3 })
-            && !(layout.falling_diagonal || layout.rising_diagonal || layout.windows);
-        if is_classic { CLASSIC.clone() } else { Arc::new(Structure::derive(layout)) }
+        if layout.is_plain() { PLAIN.clone() } else { Arc::new(Structure::derive(layout)) }
     }
 
     fn derive(layout: &Layout) -> Structure {

@@ -11,6 +11,8 @@ mod traces;
 
 use std::sync::Arc;
 
+use smallvec::smallvec;
+
 use sleuth::engine::logic::path::Facts;
 use sleuth::engine::logic::verify::{NodeCap, Refusal, Verified, verify};
 use sleuth::engine::logic::{Argument, Claim, Conclusion, Lemma, Literal, Premise, Proof, Slug, Step};
@@ -77,7 +79,8 @@ fn house(puzzle: &Puzzle, kind: HouseKind, number: u8) -> HouseId {
 }
 
 fn conflict(claims: Vec<Claim>, premises: Vec<Premise>, uses: &[u32]) -> Lemma {
-    Lemma { claims, argument: Argument::Conflict { premises, uses: uses.to_vec() } }
+    let argument = Argument::Conflict { premises: premises.into(), uses: uses.to_vec() };
+    Lemma { claims: claims.into(), argument }
 }
 
 /// A step that concludes all single literals of its last lemma.
@@ -92,7 +95,12 @@ fn step(lemmas: Vec<Lemma>) -> Step {
             Literal { cell, digit, .. } => Conclusion::Eliminate(cell, digit),
         })
         .collect();
-    Step { technique: Slug::of("paper"), conclusions, marks: Vec::new(), proof: Proof { lemmas } }
+    Step {
+        technique: Slug::of("paper"),
+        conclusions,
+        marks: Vec::new(),
+        proof: Proof { lemmas: lemmas.into() },
+    }
 }
 
 fn check(position: &Position, lemmas: Vec<Lemma>) -> Result<Verified, Refusal> {
@@ -101,7 +109,7 @@ fn check(position: &Position, lemmas: Vec<Lemma>) -> Result<Verified, Refusal> {
 
 /// One lemma by conflict, of single literals.
 fn check_one(position: &Position, literals: &[Literal], premises: Vec<Premise>) -> Result<Verified, Refusal> {
-    let claims = literals.iter().map(|&literal| vec![literal]).collect();
+    let claims = literals.iter().map(|&literal| smallvec![literal]).collect();
     check(position, vec![conflict(claims, premises, &[])])
 }
 
@@ -109,7 +117,7 @@ fn check_one(position: &Position, literals: &[Literal], premises: Vec<Premise>) 
 fn check_clauses(position: &Position, mut lemmas: Vec<Lemma>) -> Result<(), Refusal> {
     let placed = position.digit(Cell::new(0));
     let other = Digit::all(position.size()).find(|&digit| Some(digit) != placed).expect("two digits");
-    lemmas.push(conflict(vec![vec![Literal::is_not(Cell::new(0), other)]], Vec::new(), &[]));
+    lemmas.push(conflict(vec![smallvec![Literal::is_not(Cell::new(0), other)]], Vec::new(), &[]));
     let last = lemmas.len();
     match verify(position, &step(lemmas), UNIQUE, NodeCap::default()) {
         Err(Refusal::Unproved { lemma, .. }) if lemma == last => Ok(()),

@@ -179,7 +179,7 @@ fn unknown_technique() {
     let puzzle = puzzle(&".".repeat(81));
     let step = Step {
         technique: Slug::of("moon-wing"),
-        conclusions: fixtures::conclusions("r1c1=4 r8c3<>4", 9),
+        conclusions: fixtures::conclusions("r1c1=4 r8c3<>4", 9).into(),
         marks: Vec::new(),
         proof: Proof::default(),
     };

@@ -123,17 +123,17 @@ fn value(digit: Digit) -> u32 {
 
 /// A proof whose references the puzzle has.
 pub fn read_proof(message: &pb::Proof, reader: &mut Reader<'_>) -> Proof {
-    Proof { lemmas: reader.each("lemmas", &message.lemmas, read_lemma) }
+    Proof { lemmas: reader.each("lemmas", &message.lemmas, read_lemma).into() }
 }
 
 fn read_lemma(reader: &mut Reader<'_>, message: &pb::Lemma) -> Option<Lemma> {
     let claims = reader.each("claims", &message.claims, |reader, clause| {
-        Some(reader.each("literals", &clause.literals, read_literal))
+        Some(reader.each("literals", &clause.literals, read_literal).into())
     });
     let argument = match &message.argument {
         Some(ArgumentMessage::Conflict(conflict)) => reader.within("conflict", |reader| {
             let premises = reader.each("premises", &conflict.premises, read_premise);
-            Argument::Conflict { premises, uses: conflict.uses.clone() }
+            Argument::Conflict { premises: premises.into(), uses: conflict.uses.clone() }
         }),
         Some(ArgumentMessage::Cover(cover)) => reader.within("cover", |reader| Argument::Cover {
             truths: reader.each("truths", &cover.truths, read_truth),
@@ -144,7 +144,7 @@ fn read_lemma(reader: &mut Reader<'_>, message: &pb::Lemma) -> Option<Lemma> {
             return None;
         }
     };
-    Some(Lemma { claims, argument })
+    Some(Lemma { claims: claims.into(), argument })
 }
 
 fn read_literal(reader: &mut Reader<'_>, message: &pb::Literal) -> Option<Literal> {

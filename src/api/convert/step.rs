@@ -86,7 +86,7 @@ pub fn read_step(reader: &mut Reader<'_>, message: &pb::Step) -> Option<Step> {
         Some(proof) => reader.within("proof", |reader| read_proof(proof, reader)),
         None => Proof::default(),
     };
-    Some(Step { technique: technique?, conclusions, marks, proof })
+    Some(Step { technique: technique?, conclusions: conclusions.into(), marks, proof })
 }
 
 /// Slugs of other versions are read as well.
@@ -121,13 +121,13 @@ fn read_mark(reader: &mut Reader<'_>, message: &pb::Mark) -> Option<Mark> {
         reader.fault("role", format!("there is no role `{}`", shorten(&message.role)));
     }
     let shape = match message.shape.as_ref() {
-        Some(ShapeMessage::Cells(list)) => {
-            reader.within("cells", |reader| reader.cells("cells", &list.cells)).map(Shape::Cells)
-        }
+        Some(ShapeMessage::Cells(list)) => reader
+            .within("cells", |reader| reader.cells("cells", &list.cells))
+            .map(|cells| Shape::Cells(cells.into())),
         Some(ShapeMessage::Candidates(group)) => reader.within("candidates", |reader| {
             let cells = reader.cells("cells", &group.cells);
             let digits = reader.digits("digits", group.digits);
-            Some(Shape::Candidates { cells: cells?, digits: digits? })
+            Some(Shape::Candidates { cells: cells?.into(), digits: digits? })
         }),
         Some(ShapeMessage::Digits(digits)) => reader.digits("digits", *digits).map(Shape::Digits),
         Some(ShapeMessage::House(house)) => reader.house("house", *house).map(Shape::House),
@@ -148,9 +148,9 @@ fn read_link(reader: &mut Reader<'_>, message: &pb::Link) -> Option<Shape> {
     let to = reader.cells("to", &message.to);
     let to_digit = reader.digit("to_digit", message.to_digit);
     Some(Shape::Link(Link {
-        from: from?,
+        from: from?.into(),
         from_digit: from_digit?,
-        to: to?,
+        to: to?.into(),
         to_digit: to_digit?,
         strong: message.strong,
     }))
@@ -158,6 +158,8 @@ fn read_link(reader: &mut Reader<'_>, message: &pb::Link) -> Option<Shape> {
 
 #[cfg(test)]
 mod tests {
+    use smallvec::{SmallVec, smallvec};
+
     use super::*;
     use crate::engine::logic::{Argument, Lemma, LinkSet, Literal, Premise, Swap};
     use crate::puzzle::{CageDraft, CageId, DigitSet, Faults, HouseId, Operation, PuzzleDraft};
@@ -175,9 +177,14 @@ mod tests {
         let set: DigitSet = [one, two].into_iter().collect();
         let (house, cage) = (HouseId(7), CageId(0));
         let mark = |shape| Mark { role: Role::Pattern, shape };
-        let link =
-            Link { from: vec![cell], from_digit: one, to: vec![cell, other], to_digit: two, strong: true };
-        let premises = vec![
+        let link = Link {
+            from: smallvec![cell],
+            from_digit: one,
+            to: smallvec![cell, other],
+            to_digit: two,
+            strong: true,
+        };
+        let premises = smallvec![
             Premise::Cell(cell),
             Premise::House(house, two),
             Premise::Cage(cage),
@@ -193,17 +200,17 @@ mod tests {
             (LinkSet::Cage(cage, one), 3),
             (LinkSet::Clique(vec![(cell, one), (other, one)]), 4),
         ];
-        let claims = vec![vec![Literal::is(cell, one), Literal::is_not(other, two)]];
-        let lemmas = vec![
+        let claims: SmallVec<_> = smallvec![smallvec![Literal::is(cell, one), Literal::is_not(other, two)]];
+        let lemmas = smallvec![
             Lemma { claims: claims.clone(), argument: Argument::Conflict { premises, uses: vec![] } },
             Lemma { claims, argument: Argument::Cover { truths: vec![(Premise::Cell(cell), 2)], links } },
         ];
         Step {
             technique: Slug::of("naked-pair"),
-            conclusions: vec![Conclusion::Place(cell, one), Conclusion::Eliminate(other, two)],
+            conclusions: smallvec![Conclusion::Place(cell, one), Conclusion::Eliminate(other, two)],
             marks: vec![
-                mark(Shape::Cells(vec![cell, other])),
-                mark(Shape::Candidates { cells: vec![other], digits: set }),
+                mark(Shape::Cells(smallvec![cell, other])),
+                mark(Shape::Candidates { cells: smallvec![other], digits: set }),
                 mark(Shape::Digits(set)),
                 mark(Shape::House(house)),
                 mark(Shape::Cage(cage)),

@@ -90,7 +90,7 @@ const ORDERS: u32 = 3;
 /// One attempt: it depends on the recipe and its own number alone. Gives what is wanted, or what came nearest.
 fn make(recipe: &Recipe, attempt: u32, budget: &mut Budget) -> Result<Generated, Stopped> {
     let mut stream = rng::Stream::new(recipe.seed, attempt);
-    let mut maker = classic::is_plain(&recipe.layout).then(classic::Maker::new);
+    let mut maker = recipe.layout.is_plain().then(classic::Maker::new);
     let digits = maker.as_ref().map(|maker| maker.grid(&mut stream, budget)).transpose()?;
     let solution = match &digits {
         Some(digits) => classic::solution(digits),

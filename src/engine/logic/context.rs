@@ -1,86 +1,18 @@
 //! Facts derived once per position, which all finders read.
 
 use std::any::Any;
-use std::cell::{Cell as Slot, OnceCell, RefCell};
-use std::collections::HashMap;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::als::AlsBook;
+use super::board::MAX_FOUND;
+pub use super::board::{Board, Found, Topic};
 use super::contradiction::cage_fails;
 use super::rectangle::{Rectangle, rectangles};
 use super::single_digit::Dead;
 use super::{CellSet, Conclusion, MAX_SIZE};
 use crate::puzzle::{Cell, Digit, DigitSet, HouseId, Position, Puzzle};
-
-/// What does not change along a path: the houses and peers of a puzzle as sets.
-pub struct Board {
-    houses: Vec<CellSet>,
-    peers: Vec<CellSet>,
-    /// The houses of the cells, cell by cell, with the cell's place in each.
-    seats: Vec<(HouseId, u8)>,
-    /// Where the houses of each cell begin; at the end, where they all end.
-    first_seats: Vec<u16>,
-    /// Derived when first asked for: easy puzzles never do.
-    rectangles: OnceCell<Vec<Rectangle>>,
-    /// Of each digit, the places it had when last looked at, and which of them were dead. Along a path most
-    /// digits stay as they are from step to step.
-    dead: [Slot<(CellSet, Dead)>; MAX_SIZE],
-    /// What was found of a digit with these places, by topic.
-    memory: RefCell<HashMap<Topic, Memory>>,
-}
-
-/// A digit, and two numbers that say what was looked for.
-pub type Topic = (Digit, u8, u8);
-
-/// Two choices of sectors of a digit: for a fish, its bases and covers.
-pub type Found = ([u8; 7], [u8; 7]);
-
-/// The places that a digit had, and what was found then.
-type Memory = (CellSet, Arc<[Found]>);
-
-/// What is more is not kept: it would take more room than looking again takes time.
-const MAX_FOUND: usize = 8192;
-
-impl Board {
-    /// Derives the sets. The board is at most [`MAX_SIZE`] wide.
-    pub fn new(puzzle: &Puzzle) -> Board {
-        let houses: Vec<CellSet> =
-            puzzle.houses().iter().map(|house| house.cells.iter().copied().collect()).collect();
-        let (mut seats, mut first_seats) = (Vec::with_capacity(3 * puzzle.cell_count()), vec![0]);
-        let mut peers = Vec::with_capacity(puzzle.cell_count());
-        for cell in Cell::all(puzzle.size()) {
-            let mut seen = CellSet::EMPTY;
-            for &house in puzzle.houses_of(cell) {
-                let seat = puzzle.house(house).cells.binary_search(&cell).expect("it is its house");
-                seats.push((house, seat as u8));
-                seen |= houses[house.index()];
-            }
-            if let Some(cage) = puzzle.cage_of(cell).map(|id| puzzle.cage(id)).filter(|cage| cage.distinct) {
-                seen |= cage.cells.iter().copied().collect();
-            }
-            seen.remove(cell);
-            first_seats.push(seats.len() as u16);
-            peers.push(seen);
-        }
-        Board {
-            houses,
-            peers,
-            seats,
-            first_seats,
-            rectangles: OnceCell::new(),
-            dead: std::array::from_fn(|_| Slot::default()),
-            memory: RefCell::default(),
-        }
-    }
-
-    /// The houses of a cell, with its place among the cells of each.
-    #[inline]
-    fn seats(&self, cell: Cell) -> &[(HouseId, u8)] {
-        let of_cell = self.first_seats[cell.index()]..self.first_seats[cell.index() + 1];
-        &self.seats[of_cell.start.into()..of_cell.end.into()]
-    }
-}
 
 /// Two cells of a house that are all the places left for a digit there: one of them holds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,8 +23,9 @@ pub struct Conjugates {
     pub cells: [Cell; 2],
 }
 
-/// What is known of a house.
+/// What is known of a house. Houses side by side in memory share no line of the cache.
 #[derive(Clone)]
+#[repr(align(64))]
 struct HouseFacts {
     /// Where each digit is still a candidate of an open cell, by digit index: bit `i` is the house's cell `i`.
     seats: [u16; MAX_SIZE],
@@ -114,11 +47,15 @@ pub struct Context<'a> {
     /// Cells where each digit is still a candidate of an open cell, by digit index.
     spots: [CellSet; MAX_SIZE],
     houses: Vec<HouseFacts>,
+    /// Houses with one open cell: bit `i` is house `i`.
+    almost_full: u64,
+    /// Houses where a digit has one place left.
+    with_lone: u64,
     /// Open cells with one candidate.
     naked: CellSet,
     /// Whether a rule is broken already, so that nothing can be solved from here.
     is_contradictory: bool,
-    lazy: Lazy,
+    lazy: OnceCell<Box<Lazy>>,
 }
 
 /// What is derived when first asked for, and forgotten with the next step.
@@ -143,21 +80,18 @@ impl<'a> Context<'a> {
             board,
             open: CellSet::EMPTY,
             spots: [CellSet::EMPTY; MAX_SIZE],
-            houses: vec![none; board.houses.len()],
+            houses: vec![none; board.sets.houses.len()],
+            almost_full: 0,
+            with_lone: 0,
             naked: CellSet::EMPTY,
             is_contradictory: false,
-            lazy: Lazy::default(),
+            lazy: OnceCell::new(),
         };
         for cell in Cell::all(position.size()) {
             context.look_at(cell);
         }
-        for facts in &mut context.houses {
-            let is_lone = |&(_, seats): &(usize, &u16)| seats.is_power_of_two();
-            let lone = facts.seats.iter().enumerate().filter(is_lone);
-            facts.lone = lone.map(|(digit, _)| Digit::from_index(digit)).collect();
-            let places = facts.seats.iter().enumerate().filter(|(_, seats)| **seats != 0);
-            let found: DigitSet = places.map(|(digit, _)| Digit::from_index(digit)).collect();
-            context.is_contradictory |= facts.placed | found != position.puzzle().digits();
+        for house in position.puzzle().house_ids() {
+            context.look_through(house);
         }
         let cages = position.puzzle().cages();
         context.is_contradictory |= cages.iter().any(|cage| cage_fails(position, cage));
@@ -166,7 +100,8 @@ impl<'a> Context<'a> {
 
     /// Takes down what one cell holds.
     fn look_at(&mut self, cell: Cell) {
-        let seats = self.board.seats(cell);
+        let board = self.board;
+        let seats = board.sets.seats(cell);
         if let Some(digit) = self.position.digit(cell) {
             for &(house, _) in seats {
                 self.stand(house, digit);
@@ -181,14 +116,28 @@ impl<'a> Context<'a> {
         }
         for digit in candidates {
             self.spots[digit.index()].insert(cell);
-        }
-        for &(house, seat) in seats {
-            let facts = &mut self.houses[house.index()];
-            facts.open += 1;
-            for digit in candidates {
-                facts.seats[digit.index()] |= 1 << seat;
+            for &(house, seat) in seats {
+                self.houses[house.index()].seats[digit.index()] |= seat;
             }
         }
+        for &(house, _) in seats {
+            self.houses[house.index()].open += 1;
+        }
+    }
+
+    /// Takes down what follows from the cells of a house.
+    fn look_through(&mut self, house: HouseId) {
+        let digits = self.puzzle().digits();
+        let facts = &mut self.houses[house.index()];
+        for digit in digits - facts.placed {
+            let seats = facts.seats[digit.index()];
+            self.is_contradictory |= seats == 0;
+            if seats.is_power_of_two() {
+                facts.lone.insert(digit);
+            }
+        }
+        self.with_lone |= u64::from(!facts.lone.is_empty()) << house.index();
+        self.almost_full |= u64::from(facts.open == 1) << house.index();
     }
 
     /// Does to the position what a step concludes; what is no news is passed over.
@@ -200,22 +149,30 @@ impl<'a> Context<'a> {
             Conclusion::Place(cell, digit) => self.place(cell, digit),
             Conclusion::Eliminate(cell, digit) => self.eliminate(cell, digit),
         }
-        self.lazy = Lazy::default();
+        self.lazy.take();
     }
 
     fn place(&mut self, cell: Cell, digit: Digit) {
         let board = self.board;
-        for &(house, _) in board.seats(cell) {
+        let sets = &board.sets;
+        let candidates = self.position.candidates(cell);
+        for &(house, seat) in sets.seats(cell) {
             self.stand(house, digit);
-            self.houses[house.index()].open -= 1;
+            let open = &mut self.houses[house.index()].open;
+            *open -= 1;
+            let is_last = u64::from(*open == 1);
+            self.almost_full = self.almost_full & !(1 << house.index()) | is_last << house.index();
+            for candidate in candidates {
+                self.leave(house, seat, candidate);
+            }
         }
-        for candidate in self.position.candidates(cell) {
-            self.leave(cell, candidate);
+        for candidate in candidates {
+            self.spots[candidate.index()].remove(cell);
         }
         self.open.remove(cell);
         self.naked.remove(cell);
         self.position.set(cell, digit);
-        for peer in self.spots[digit.index()] & board.peers[cell.index()] {
+        for peer in self.spots[digit.index()] & sets.peers[cell.index()] {
             self.eliminate(peer, digit);
         }
         if let Some(cage) = self.puzzle().cage_of(cell) {
@@ -232,7 +189,11 @@ impl<'a> Context<'a> {
 
     fn eliminate(&mut self, cell: Cell, digit: Digit) {
         self.position.eliminate(cell, digit);
-        self.leave(cell, digit);
+        self.spots[digit.index()].remove(cell);
+        let board = self.board;
+        for &(house, seat) in board.sets.seats(cell) {
+            self.leave(house, seat, digit);
+        }
         let candidates = self.position.candidates(cell);
         if candidates.is_empty() {
             self.naked.remove(cell);
@@ -242,21 +203,31 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The cell is no longer a place for the digit.
+    /// The seat of a house is no longer a place for the digit.
     #[inline]
-    fn leave(&mut self, cell: Cell, digit: Digit) {
-        self.spots[digit.index()].remove(cell);
-        for &(house, seat) in self.board.seats(cell) {
-            let facts = &mut self.houses[house.index()];
-            let seats = facts.seats[digit.index()] & !(1 << seat);
-            facts.seats[digit.index()] = seats;
-            if seats.is_power_of_two() {
-                facts.lone.insert(digit);
-            } else if seats == 0 {
-                facts.lone.remove(digit);
-                self.is_contradictory |= !facts.placed.contains(digit);
-            }
+    fn leave(&mut self, house: HouseId, seat: u16, digit: Digit) {
+        let seats = &mut self.houses[house.index()].seats[digit.index()];
+        *seats &= !seat;
+        if *seats & seats.wrapping_sub(1) == 0 {
+            self.note_last(house, digit);
         }
+    }
+
+    /// The digit has one place left in the house, or none.
+    fn note_last(&mut self, house: HouseId, digit: Digit) {
+        let facts = &mut self.houses[house.index()];
+        if facts.seats[digit.index()] != 0 {
+            facts.lone.insert(digit);
+            self.with_lone |= 1 << house.index();
+        } else {
+            facts.lone.remove(digit);
+            self.with_lone &= !(u64::from(facts.lone.is_empty()) << house.index());
+            self.is_contradictory |= !facts.placed.contains(digit);
+        }
+    }
+
+    fn lazy(&self) -> &Lazy {
+        self.lazy.get_or_init(Box::default)
     }
 
     /// Hands the position back.
@@ -294,10 +265,14 @@ impl<'a> Context<'a> {
         self.houses[house.index()].placed
     }
 
-    /// How many cells of a house are open.
-    #[inline]
-    pub fn open_count(&self, house: HouseId) -> usize {
-        self.houses[house.index()].open.into()
+    /// The houses with one open cell, in order.
+    pub fn almost_full(&self) -> impl Iterator<Item = HouseId> + use<> {
+        houses_of(self.almost_full)
+    }
+
+    /// The houses where a digit has [one place](Self::lone), in order.
+    pub fn with_lone(&self) -> impl Iterator<Item = HouseId> + use<> {
+        houses_of(self.with_lone)
     }
 
     /// The position.
@@ -339,7 +314,7 @@ impl<'a> Context<'a> {
     /// The open cells of a house where a digit may still stand.
     #[inline]
     pub fn spots_in(&self, house: HouseId, digit: Digit) -> CellSet {
-        self.spots[digit.index()] & self.board.houses[house.index()]
+        self.spots[digit.index()] & self.board.sets.houses[house.index()]
     }
 
     /// The same as places in the house: bit `i` is its cell `i`.
@@ -351,7 +326,7 @@ impl<'a> Context<'a> {
     /// The open cells with two candidates.
     #[inline]
     pub fn bivalue(&self) -> CellSet {
-        *self.lazy.bivalue.get_or_init(|| {
+        *self.lazy().bivalue.get_or_init(|| {
             let is_bivalue = |&cell: &Cell| self.candidates(cell).len() == 2;
             self.open.iter().filter(is_bivalue).collect()
         })
@@ -361,7 +336,7 @@ impl<'a> Context<'a> {
     #[inline]
     pub fn conjugates(&self, digit: Digit) -> &[Conjugates] {
         let all = self
-            .lazy
+            .lazy()
             .conjugates
             .get_or_init(|| self.puzzle().digits().iter().map(|digit| self.pairs(digit)).collect());
         &all[digit.index()]
@@ -413,13 +388,13 @@ impl<'a> Context<'a> {
     /// The cells of a house.
     #[inline]
     pub fn house(&self, house: HouseId) -> CellSet {
-        self.board.houses[house.index()]
+        self.board.sets.houses[house.index()]
     }
 
     /// The cells that a cell sees.
     #[inline]
     pub fn peers(&self, cell: Cell) -> CellSet {
-        self.board.peers[cell.index()]
+        self.board.sets.peers[cell.index()]
     }
 
     /// The cells that every one of these sees; none if there are none.
@@ -433,18 +408,18 @@ impl<'a> Context<'a> {
     /// The almost locked sets, found when first asked for.
     #[inline]
     pub fn als(&self) -> &AlsBook {
-        self.lazy.als.get_or_init(|| AlsBook::new(self))
+        self.lazy().als.get_or_init(|| AlsBook::new(self))
     }
 
     /// What was derived of this type.
     pub fn derived<T: 'static>(&self) -> Option<Rc<T>> {
-        self.lazy.derived.borrow().iter().find_map(|derived| derived.clone().downcast().ok())
+        self.lazy().derived.borrow().iter().find_map(|derived| derived.clone().downcast().ok())
     }
 
     /// Keeps what several finders need, for [`derived`](Self::derived).
     pub fn keep<T: 'static>(&self, derived: T) -> Rc<T> {
         let kept = Rc::new(derived);
-        self.lazy.derived.borrow_mut().push(kept.clone());
+        self.lazy().derived.borrow_mut().push(kept.clone());
         kept
     }
 
@@ -458,4 +433,13 @@ impl<'a> Context<'a> {
         }
         eliminations
     }
+}
+
+/// The houses whose bits are set.
+fn houses_of(mut bits: u64) -> impl Iterator<Item = HouseId> {
+    std::iter::from_fn(move || {
+        let house = (bits != 0).then(|| HouseId(bits.trailing_zeros() as u16));
+        bits &= bits.wrapping_sub(1);
+        house
+    })
 }

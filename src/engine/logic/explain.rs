@@ -189,7 +189,7 @@ impl Words<'_> {
     }
 
     fn node(&self, cells: &[Cell], digit: Digit) -> String {
-        self.shape(&Shape::Candidates { cells: cells.to_vec(), digits: DigitSet::single(digit) })
+        self.shape(&Shape::Candidates { cells: cells.into(), digits: DigitSet::single(digit) })
     }
 }
 

@@ -1,7 +1,12 @@
 //! Marks: what a person is shown of a step. Sentences are filled from them, boards coloured by them.
 
+use smallvec::{SmallVec, smallvec};
+
 use super::CellSet;
 use crate::puzzle::{CageId, Cell, Digit, DigitSet, HouseId};
+
+/// Cells of a mark: a few fit without an allocation, and most marks have few.
+pub type CellList = SmallVec<[Cell; 8]>;
 
 /// Something to point at, and the part it plays.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -25,7 +30,7 @@ impl Mark {
 
     /// Points at one cell.
     pub fn cell(role: Role, cell: Cell) -> Mark {
-        Mark::new(role, Shape::Cells(vec![cell]))
+        Mark::new(role, Shape::Cells(smallvec![cell]))
     }
 
     /// Points at digits.
@@ -48,11 +53,11 @@ impl Mark {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Shape {
     /// Cells, in reading order.
-    Cells(Vec<Cell>),
+    Cells(CellList),
     /// Candidates: those of `digits` that stand in `cells`.
     Candidates {
         /// In reading order.
-        cells: Vec<Cell>,
+        cells: CellList,
         /// At least one.
         digits: DigitSet,
     },
@@ -72,11 +77,11 @@ pub enum Shape {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Link {
     /// The cells of the first node.
-    pub from: Vec<Cell>,
+    pub from: CellList,
     /// Its digit.
     pub from_digit: Digit,
     /// The cells of the second node.
-    pub to: Vec<Cell>,
+    pub to: CellList,
     /// Its digit.
     pub to_digit: Digit,
     /// Strong: if the first is false, the second is true. Weak: if the first is true, the second is false.

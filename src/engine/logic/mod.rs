@@ -1,14 +1,15 @@
 //! The engine that deduces like a person and explains.
 //!
 //! Read [`step`] and [`proof`] first: a step is data and carries its proof. Then [`technique`] (a row),
-//! [`registry`] (the table), [`context`], [`links`] and [`sink`] (what finders read and where they report),
-//! [`contradiction`] (where no more can be deduced), [`path`] (the table walked), [`single_digit`] (one digit alone), [`verify`] (the checker, which knows no technique),
-//! [`explain`] (steps as sentences), [`record`]
+//! [`registry`] (the table), [`board`], [`context`], [`links`] and [`sink`] (what finders read and where they
+//! report), [`contradiction`] (where no more can be deduced), [`path`] (the table walked), [`single_digit`] (one
+//! digit alone), [`verify`] (the checker, which knows no technique), [`explain`] (steps as sentences), [`record`]
 //! (steps as JSON) and [`trace`] (a path as a file).
 //! Logic never sees a solution and may not use [`super::search`].
 
 pub mod als;
 pub mod bits;
+pub mod board;
 pub mod cell_set;
 pub mod context;
 pub mod contradiction;
@@ -29,9 +30,9 @@ pub mod trace;
 pub mod verify;
 
 pub use cell_set::CellSet;
-pub use mark::{Link, Mark, Role, Shape};
-pub use proof::{Argument, Claim, Lemma, LinkSet, Literal, Premise, Proof, Swap};
-pub use step::{Conclusion, Slug, Step};
+pub use mark::{CellList, Link, Mark, Role, Shape};
+pub use proof::{Argument, Claim, Lemma, LinkSet, Literal, Premise, Premises, Proof, Swap};
+pub use step::{Conclusion, Conclusions, Slug, Step};
 pub use technique::{Level, Needs, Technique, Text};
 
 /// The largest board that logic takes on.

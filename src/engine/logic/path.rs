@@ -6,10 +6,10 @@ use std::ops::ControlFlow;
 use super::context::{Board, Context};
 use super::contradiction::has_contradiction;
 use super::registry::{TECHNIQUES, place};
-use super::sink::Sink;
-use super::technique::{Flow, Technique};
+use super::sink::{Sink, Wanted};
+use super::technique::{Flow, Level, Technique};
 use super::verify::{NodeCap, Refusal, verify};
-use super::{Conclusion, Step};
+use super::{Conclusion, Conclusions, Step};
 use crate::engine::budget::{Budget, Stopped};
 use crate::puzzle::{Position, Puzzle};
 
@@ -53,28 +53,47 @@ pub fn run(
     budget: &mut Budget,
     each: &mut dyn FnMut(Step) -> Flow,
 ) -> Result<(), Stopped> {
-    let mut sink = Sink::new(context.position(), row, budget, each);
+    run_for(row, context, budget, Wanted::Steps(each))
+}
+
+fn run_for<'a>(
+    row: &'static Technique,
+    context: &'a Context<'_>,
+    budget: &'a mut Budget,
+    wanted: Wanted<'a>,
+) -> Result<(), Stopped> {
+    let mut sink = Sink::new(context.position(), row, budget, wanted);
     let _ = (row.find)(context, &mut sink);
     sink.stopped().map_or(Ok(()), Err)
 }
 
 /// The first step of the first row that fires.
 pub fn first_step(position: &Position, facts: Facts, budget: &mut Budget) -> Result<Option<Step>, Stopped> {
-    first_step_in(&Context::new(&Board::new(position.puzzle()), position), facts, budget)
+    let mut first = None;
+    let board = Board::new(position.puzzle());
+    show_first_step(&Context::new(&board, position), facts, budget, &mut |step| first = Some(step))?;
+    Ok(first)
 }
 
-fn first_step_in(context: &Context<'_>, facts: Facts, budget: &mut Budget) -> Result<Option<Step>, Stopped> {
+/// Shows the first step of the first row that fires, if any does.
+fn show_first_step(
+    context: &Context<'_>,
+    facts: Facts,
+    budget: &mut Budget,
+    show: &mut dyn FnMut(Step),
+) -> Result<(), Stopped> {
     for row in path_rows(context.puzzle(), facts) {
-        let mut first = None;
+        let mut is_found = false;
         run(row, context, budget, &mut |step| {
-            first = Some(step);
+            is_found = true;
+            show(step);
             ControlFlow::Break(())
         })?;
-        if first.is_some() {
-            return Ok(first);
+        if is_found {
+            break;
         }
     }
-    Ok(None)
+    Ok(())
 }
 
 /// How far a row was looked through.
@@ -124,6 +143,52 @@ pub fn all_steps(
     Ok(ends)
 }
 
+/// What steps say, each once, in the order in which they said it.
+#[derive(Default)]
+struct Distinct {
+    /// The conclusions of one after the other.
+    said: Vec<Conclusion>,
+    /// Where those of each end.
+    ends: Vec<u32>,
+    /// The same, once there are many: a few are compared sooner than hashed.
+    set: HashSet<Conclusions>,
+}
+
+impl Distinct {
+    const FEW: usize = 16;
+
+    /// Whether this has not been said before.
+    fn insert(&mut self, conclusions: &[Conclusion]) -> bool {
+        let is_new = if self.ends.len() < Distinct::FEW {
+            self.each().all(|said| said != conclusions)
+        } else {
+            if self.set.is_empty() {
+                let set = self.each().map(Conclusions::from).collect();
+                self.set = set;
+            }
+            self.set.insert(conclusions.into())
+        };
+        if is_new {
+            self.said.extend_from_slice(conclusions);
+            self.ends.push(self.said.len() as u32);
+        }
+        is_new
+    }
+
+    fn each(&self) -> impl Iterator<Item = &[Conclusion]> {
+        let mut start = 0;
+        self.ends
+            .iter()
+            .map(move |&end| &self.said[std::mem::replace(&mut start, end as usize)..end as usize])
+    }
+
+    fn clear(&mut self) {
+        self.said.clear();
+        self.ends.clear();
+        self.set.clear();
+    }
+}
+
 /// Runs the finder of one row; of steps that say the same, `each` gets the first.
 fn run_distinct(
     row: &'static Technique,
@@ -131,25 +196,52 @@ fn run_distinct(
     budget: &mut Budget,
     each: &mut dyn FnMut(Step) -> Flow,
 ) -> Result<(), Stopped> {
-    let mut said: HashSet<Vec<Conclusion>> = HashSet::new();
+    let mut said = Distinct::default();
     run(row, context, budget, &mut |step| {
-        if said.insert(step.conclusions.clone()) { each(step) } else { ControlFlow::Continue(()) }
+        if said.insert(&step.conclusions) { each(step) } else { ControlFlow::Continue(()) }
     })
 }
 
-/// A round: all steps of the cheapest row that fires, of those that say the same the first. Empty if none fires.
-pub fn round(context: &Context<'_>, facts: Facts, budget: &mut Budget) -> Result<Vec<Step>, Stopped> {
-    for row in path_rows(context.puzzle(), facts) {
-        let mut steps = Vec::new();
-        run_distinct(row, context, budget, &mut |step| {
-            steps.push(step);
+/// What a round says: all steps of one row, applied together.
+#[derive(Default)]
+pub struct Round {
+    /// The conclusions of each distinct step.
+    steps: Distinct,
+}
+
+impl Round {
+    /// How many distinct steps.
+    pub fn step_count(&self) -> u32 {
+        self.steps.ends.len() as u32
+    }
+
+    /// What they conclude.
+    pub fn conclusions(&self) -> impl Iterator<Item = Conclusion> + '_ {
+        self.steps.said.iter().copied()
+    }
+}
+
+/// Looks for the steps of the cheapest row that fires, of rows up to this level, and returns its place in the table;
+/// none if none fires.
+pub fn look_round(
+    context: &Context<'_>,
+    facts: Facts,
+    level: Level,
+    budget: &mut Budget,
+    round: &mut Round,
+) -> Result<Option<usize>, Stopped> {
+    round.steps.clear();
+    for row in path_rows(context.puzzle(), facts).take_while(|row| row.level <= level) {
+        let mut each = |conclusions: &[Conclusion]| {
+            round.steps.insert(conclusions);
             ControlFlow::Continue(())
-        })?;
-        if !steps.is_empty() {
-            return Ok(steps);
+        };
+        run_for(row, context, budget, Wanted::Conclusions(&mut each))?;
+        if !round.steps.ends.is_empty() {
+            return Ok(place(row.slug));
         }
     }
-    Ok(Vec::new())
+    Ok(None)
 }
 
 /// The first row of the table, up to and including this place, that has a step which bears a claim out; of its
@@ -212,20 +304,21 @@ pub fn deduce_while(
         if context.is_full() {
             break Some(PathEnd::Solved);
         }
-        match first_step_in(&context, facts, budget) {
-            Ok(Some(step)) => {
-                debug_assert!(is_proved(context.position(), &step, facts), "{step:?}");
-                let conclusions = step.conclusions.clone();
-                let flow = each(context.position(), step);
-                for conclusion in conclusions {
-                    context.apply(conclusion);
-                }
-                if flow.is_break() {
-                    break None;
-                }
-            }
-            Ok(None) => break Some(PathEnd::Stalled),
-            Err(stopped) => break Some(PathEnd::Stopped(stopped)),
+        let mut made = None;
+        let found = show_first_step(&context, facts, budget, &mut |step| {
+            debug_assert!(is_proved(context.position(), &step, facts), "{step:?}");
+            let conclusions = step.conclusions.clone();
+            made = Some((conclusions, each(context.position(), step)));
+        });
+        if let Err(stopped) = found {
+            break Some(PathEnd::Stopped(stopped));
+        }
+        let Some((conclusions, flow)) = made else { break Some(PathEnd::Stalled) };
+        for conclusion in conclusions {
+            context.apply(conclusion);
+        }
+        if flow.is_break() {
+            break None;
         }
     };
     *position = context.into_position();

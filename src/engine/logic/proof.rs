@@ -12,6 +12,8 @@
 //! A forcing net states what its assumption forces as clauses {not p, q} in order, each resting on earlier ones;
 //! a nested chain proves a clause {not p, not q} in a lemma of its own; a fish is one cover.
 
+use smallvec::{SmallVec, smallvec};
+
 use crate::puzzle::{CageId, Cell, Digit, DigitSet, HouseId};
 
 /// A candidate, said to be true or false.
@@ -43,7 +45,10 @@ impl Literal {
 }
 
 /// A clause: at least one of these literals holds.
-pub type Claim = Vec<Literal>;
+pub type Claim = SmallVec<[Literal; 4]>;
+
+/// Premises of a lemma. One fits without an allocation: singles and many an elimination rest on one.
+pub type Premises = SmallVec<[Premise; 1]>;
 
 /// A constraint of the puzzle that a lemma rests on. What is true of a premise is true in every solution
 /// (of a swap: in the only solution).
@@ -137,7 +142,7 @@ pub enum Argument {
     /// Assume that the claim fails: the premises and earlier lemmas (by their place in the proof) conflict.
     Conflict {
         /// What it rests on.
-        premises: Vec<Premise>,
+        premises: Premises,
         /// Earlier lemmas it uses; all their claims.
         uses: Vec<u32>,
     },
@@ -157,7 +162,7 @@ pub enum Argument {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Lemma {
     /// Each is proved on its own by the one argument.
-    pub claims: Vec<Claim>,
+    pub claims: SmallVec<[Claim; 1]>,
     /// Why.
     pub argument: Argument,
 }
@@ -166,14 +171,21 @@ pub struct Lemma {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Proof {
     /// In order.
-    pub lemmas: Vec<Lemma>,
+    pub lemmas: SmallVec<[Lemma; 1]>,
 }
 
 impl Proof {
     /// One lemma: each claim is one literal, and follows from the premises by conflict.
-    pub fn by_conflict(literals: impl IntoIterator<Item = Literal>, premises: Vec<Premise>) -> Proof {
-        let claims = literals.into_iter().map(|literal| vec![literal]).collect();
-        Proof { lemmas: vec![Lemma { claims, argument: Argument::Conflict { premises, uses: Vec::new() } }] }
+    pub fn by_conflict(literals: impl IntoIterator<Item = Literal>, premises: impl Into<Premises>) -> Proof {
+        let claims = literals.into_iter().map(|literal| smallvec![literal]).collect();
+        let argument = Argument::Conflict { premises: premises.into(), uses: Vec::new() };
+        Proof { lemmas: smallvec![Lemma { claims, argument }] }
+    }
+
+    /// One literal, which follows from one premise.
+    pub fn by_premise(literal: Literal, premise: Premise) -> Proof {
+        let argument = Argument::Conflict { premises: smallvec![premise], uses: Vec::new() };
+        Proof { lemmas: smallvec![Lemma { claims: smallvec![smallvec![literal]], argument }] }
     }
 
     /// How many premises, truths and links all lemmas name together: a measure of its length.

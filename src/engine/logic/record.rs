@@ -334,6 +334,8 @@ fn digits_of(text: &str, size: usize) -> Option<DigitSet> {
 
 #[cfg(test)]
 mod tests {
+    use smallvec::smallvec;
+
     use super::*;
     use crate::engine::logic::{Conclusion, Proof, Role, Slug};
     use crate::puzzle::{CageDraft, Operation, PuzzleDraft, RegionsDraft};
@@ -356,21 +358,21 @@ mod tests {
         let two = DigitSet::from_bits(0b101);
         let row = HouseId(0);
         let shapes = vec![
-            Shape::Cells(vec![at(0, 0), at(1, 0)]),
-            Shape::Candidates { cells: vec![at(0, 0)], digits: two },
+            Shape::Cells(smallvec![at(0, 0), at(1, 0)]),
+            Shape::Candidates { cells: smallvec![at(0, 0)], digits: two },
             Shape::Digits(two),
             Shape::House(HouseId(9)),
             Shape::Cage(CageId(0)),
             Shape::Number(-3),
             Shape::Link(Link {
-                from: vec![at(0, 0)],
+                from: smallvec![at(0, 0)],
                 from_digit: digit,
-                to: vec![at(0, 1), at(0, 2)],
+                to: smallvec![at(0, 1), at(0, 2)],
                 to_digit: digit,
                 strong: true,
             }),
         ];
-        let premises = vec![
+        let premises = smallvec![
             Premise::Cell(at(0, 0)),
             Premise::House(row, digit),
             Premise::Cage(CageId(0)),
@@ -386,17 +388,20 @@ mod tests {
             (LinkSet::Cage(CageId(0), digit), 1),
             (LinkSet::Clique(vec![(at(0, 0), digit), (at(0, 1), digit)]), 1),
         ];
-        let claims = vec![vec![Literal::is(at(0, 0), digit), Literal::is_not(at(0, 1), digit)]];
+        let claims = smallvec![smallvec![Literal::is(at(0, 0), digit), Literal::is_not(at(0, 1), digit)]];
         let conflict = Argument::Conflict { premises, uses: Vec::new() };
         let cover = Argument::Cover { truths: vec![(Premise::House(row, digit), 1)], links };
         Step {
             technique: Slug::of("everything"),
-            conclusions: vec![Conclusion::Place(at(0, 0), digit), Conclusion::Eliminate(at(0, 1), digit)],
+            conclusions: smallvec![
+                Conclusion::Place(at(0, 0), digit),
+                Conclusion::Eliminate(at(0, 1), digit)
+            ],
             marks: shapes.into_iter().map(|shape| Mark { role: Role::Pattern, shape }).collect(),
             proof: Proof {
-                lemmas: vec![
+                lemmas: smallvec![
                     Lemma { claims, argument: conflict },
-                    Lemma { claims: vec![vec![Literal::is(at(0, 0), digit)]], argument: cover },
+                    Lemma { claims: smallvec![smallvec![Literal::is(at(0, 0), digit)]], argument: cover },
                 ],
             },
         }

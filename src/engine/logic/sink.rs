@@ -2,10 +2,12 @@
 
 use std::ops::ControlFlow;
 
+use smallvec::smallvec;
+
 use super::technique::{Flow, Technique};
-use super::{Conclusion, Mark, Proof, Role, Shape, Slug, Step};
+use super::{CellList, Conclusion, Conclusions, Mark, Proof, Role, Shape, Slug, Step};
 use crate::engine::budget::{Budget, Stopped};
-use crate::puzzle::{Cell, DigitSet, Position};
+use crate::puzzle::{DigitSet, Position};
 
 /// Takes what finders find. It drops conclusions that are no news, and steps that are left with none; what is
 /// left it marks as the step's target.
@@ -14,30 +16,61 @@ pub struct Sink<'a> {
     technique: &'static Technique,
     budget: &'a mut Budget,
     stopped: Option<Stopped>,
-    each: &'a mut dyn FnMut(Step) -> Flow,
+    wanted: Wanted<'a>,
+}
+
+/// Who gets what is found, and says whether more is wanted.
+pub enum Wanted<'a> {
+    /// Whole steps.
+    Steps(&'a mut dyn FnMut(Step) -> Flow),
+    /// Conclusions alone, for whoever only counts: marks and proofs need not be put together.
+    Conclusions(&'a mut dyn FnMut(&[Conclusion]) -> Flow),
 }
 
 impl<'a> Sink<'a> {
-    /// A sink for the finder of one row; `each` gets its steps and says whether more are wanted.
+    /// A sink for the finder of one row.
     pub fn new(
         position: &'a Position,
         technique: &'static Technique,
         budget: &'a mut Budget,
-        each: &'a mut dyn FnMut(Step) -> Flow,
+        wanted: Wanted<'a>,
     ) -> Sink<'a> {
-        Sink { position, technique, budget, stopped: None, each }
+        Sink { position, technique, budget, stopped: None, wanted }
     }
 
     /// Reports a step. Conclusions may be in any order, repeated or no news.
-    pub fn push(&mut self, mut conclusions: Vec<Conclusion>, mut marks: Vec<Mark>, proof: Proof) -> Flow {
-        conclusions.sort_unstable();
-        conclusions.dedup();
-        conclusions.retain(|conclusion| conclusion.is_news(self.position));
-        if conclusions.is_empty() {
-            return ControlFlow::Continue(());
+    pub fn push(&mut self, conclusions: impl Into<Conclusions>, marks: Vec<Mark>, proof: Proof) -> Flow {
+        self.push_with(conclusions.into(), || (marks, proof))
+    }
+
+    /// The same, with marks and proof put together only if a whole step is wanted. For finders whose steps take longer
+    /// to put together than to find.
+    #[inline]
+    pub fn push_with(
+        &mut self,
+        mut conclusions: Conclusions,
+        evidence: impl FnOnce() -> (Vec<Mark>, Proof),
+    ) -> Flow {
+        if let [only] = conclusions[..] {
+            if !only.is_news(self.position) {
+                return ControlFlow::Continue(());
+            }
+        } else {
+            conclusions.sort_unstable();
+            conclusions.dedup();
+            conclusions.retain(|conclusion| conclusion.is_news(self.position));
+            if conclusions.is_empty() {
+                return ControlFlow::Continue(());
+            }
         }
-        push_targets(&conclusions, self.position, &mut marks);
-        (self.each)(Step { technique: Slug::of(self.technique.slug), conclusions, marks, proof })
+        match &mut self.wanted {
+            Wanted::Conclusions(each) => each(&conclusions),
+            Wanted::Steps(each) => {
+                let (mut marks, proof) = evidence();
+                push_targets(&conclusions, self.position, &mut marks);
+                each(Step { technique: Slug::of(self.technique.slug), conclusions, marks, proof })
+            }
+        }
     }
 
     /// Counts work done; breaks when the budget says stop. To be called in every loop that can be long.
@@ -61,12 +94,18 @@ impl<'a> Sink<'a> {
 /// Marks what the conclusions speak of: cells that lose the same digits in one mark, and all in one where that
 /// says no more than the conclusions do.
 fn push_targets(conclusions: &[Conclusion], position: &Position, marks: &mut Vec<Mark>) {
-    let mut groups: Vec<(DigitSet, Vec<Cell>)> = Vec::new();
+    let target = |(digits, cells)| Mark::new(Role::Target, Shape::Candidates { cells, digits });
+    if let [only] = conclusions {
+        let cells = smallvec![only.cell()];
+        marks.push(target((DigitSet::single(only.digit()), cells)));
+        return;
+    }
+    let mut groups: Vec<(DigitSet, CellList)> = Vec::new();
     for of_cell in conclusions.chunk_by(|one, other| one.cell() == other.cell()) {
         let digits: DigitSet = of_cell.iter().map(|conclusion| conclusion.digit()).collect();
         match groups.iter_mut().find(|(of_group, _)| *of_group == digits) {
             Some((_, cells)) => cells.push(of_cell[0].cell()),
-            None => groups.push((digits, vec![of_cell[0].cell()])),
+            None => groups.push((digits, smallvec![of_cell[0].cell()])),
         }
     }
     let union = groups.iter().fold(DigitSet::EMPTY, |union, (digits, _)| union | *digits);
@@ -74,10 +113,9 @@ fn push_targets(conclusions: &[Conclusion], position: &Position, marks: &mut Vec
         .iter()
         .all(|(digits, cells)| cells.iter().all(|&cell| position.candidates(cell) & union == *digits));
     if is_exact {
-        let mut cells: Vec<Cell> = groups.into_iter().flat_map(|(_, cells)| cells).collect();
+        let mut cells: CellList = groups.into_iter().flat_map(|(_, cells)| cells).collect();
         cells.sort_unstable();
         groups = vec![(union, cells)];
     }
-    let target = |(digits, cells)| Mark::new(Role::Target, Shape::Candidates { cells, digits });
     marks.extend(groups.into_iter().map(target));
 }

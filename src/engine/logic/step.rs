@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use smallvec::SmallVec;
+
 use super::{Mark, Proof};
 use crate::puzzle::{Cell, Digit, Position, notation};
 
@@ -100,13 +102,16 @@ impl Conclusion {
     }
 }
 
+/// Conclusions of a step: a few fit without an allocation, and most steps have few.
+pub type Conclusions = SmallVec<[Conclusion; 4]>;
+
 /// One deduction. Text, page, API and tests all read this one value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
     /// The technique, by its slug.
     pub technique: Slug,
     /// What it says: sorted, each once, all of it news in the position in which the step was found.
-    pub conclusions: Vec<Conclusion>,
+    pub conclusions: Conclusions,
     /// What a person is shown, in the order in which a sentence would name it.
     pub marks: Vec<Mark>,
     /// Why it is so, for a machine.

@@ -231,9 +231,9 @@ mod tests {
             let (cell, digit) = (Cell::new(index), Digit::from_index(value - 1));
             Step {
                 technique: Slug::of("naked-single"),
-                conclusions: vec![Conclusion::Place(cell, digit)],
+                conclusions: [Conclusion::Place(cell, digit)].into_iter().collect(),
                 marks: Vec::new(),
-                proof: Proof::by_conflict([Literal::is(cell, digit)], vec![Premise::Cell(cell)]),
+                proof: Proof::by_conflict([Literal::is(cell, digit)], [Premise::Cell(cell)]),
             }
         };
         let steps = vec![step(1, 2), step(2, 2), step(3, 1)];

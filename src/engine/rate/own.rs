@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::{Rating, Scale};
 use crate::engine::budget::{Budget, Stopped};
 use crate::engine::logic::context::{Board, Context};
-use crate::engine::logic::path::{Facts, round};
-use crate::engine::logic::registry::{TECHNIQUES, place};
+use crate::engine::logic::path::{Facts, Round, look_round};
+use crate::engine::logic::registry::TECHNIQUES;
 use crate::engine::logic::{Level, Slug, Technique};
 use crate::puzzle::{Position, Puzzle};
 
@@ -25,13 +25,12 @@ pub fn rate(puzzle: &Arc<Puzzle>, budget: &mut Budget) -> Result<Rating, Stopped
 }
 
 /// Whether a puzzle that is known to have exactly one solution is solved by rows of at most this level.
-/// It costs less than a rating: the first row beyond the level ends it.
+/// It costs less than a rating: rows beyond the level are not looked at.
 pub fn is_within(puzzle: &Arc<Puzzle>, level: Level, budget: &mut Budget) -> Result<bool, Stopped> {
     if level == Level::Extreme {
         return Ok(true);
     }
-    let walk = walk(puzzle, level, budget)?;
-    Ok(walk.open_cells == 0 && walk.level() <= level)
+    Ok(walk(puzzle, level, budget)?.open_cells == 0)
 }
 
 /// A path in rounds, as far as it went.
@@ -42,20 +41,18 @@ struct Walk {
     open_cells: u32,
 }
 
-/// Goes from round to round until the grid is full, no row fires, or the next round is beyond the level.
+/// Goes from round to round until the grid is full, or no row up to the level fires.
 fn walk(puzzle: &Arc<Puzzle>, level: Level, budget: &mut Budget) -> Result<Walk, Stopped> {
     let board = Board::new(puzzle);
     let mut context = Context::new(&board, &Position::new(puzzle.clone()));
     let mut counts = vec![0; TECHNIQUES.len()];
+    let mut round = Round::default();
     while !context.is_full() {
-        let steps = round(&context, Facts { unique: true }, budget)?;
-        let Some(row) = steps.first().and_then(|step| place(step.technique.as_str())) else { break };
-        if TECHNIQUES[row].level > level {
-            break;
-        }
-        counts[row] += steps.len() as u32;
-        for conclusion in steps.iter().flat_map(|step| &step.conclusions) {
-            context.apply(*conclusion);
+        let found = look_round(&context, Facts { unique: true }, level, budget, &mut round)?;
+        let Some(row) = found else { break };
+        counts[row] += round.step_count();
+        for conclusion in round.conclusions() {
+            context.apply(conclusion);
         }
     }
     Ok(Walk { counts, open_cells: context.open().len() as u32 })
@@ -63,26 +60,23 @@ fn walk(puzzle: &Arc<Puzzle>, level: Level, budget: &mut Budget) -> Result<Walk,
 
 impl Walk {
     /// The rows used, each with its number of steps.
-    fn used(&self) -> impl Iterator<Item = (&'static Technique, u32)> {
-        TECHNIQUES.iter().zip(self.counts.iter().copied()).filter(|(_, count)| *count > 0)
-    }
-
-    fn level(&self) -> Level {
-        if self.open_cells > 0 {
-            return Level::Extreme;
-        }
-        self.used().map(|(row, _)| row.level).max().unwrap_or(Level::Easy)
+    fn used(&self) -> Vec<(&'static Technique, u32)> {
+        let used = self.counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        used.map(|(place, count)| (&TECHNIQUES[place], *count)).collect()
     }
 
     fn reading(&self) -> Rating {
-        let steps: u32 = self.used().map(|(row, count)| row.score * count).sum();
+        let used = self.used();
+        // Levels only rise along the table.
+        let level = used.last().map_or(Level::Easy, |(row, _)| row.level);
+        let steps: u32 = used.iter().map(|(row, count)| row.score * count).sum();
         Rating {
             scale: Scale::Sleuth.name().to_owned(),
             version: VERSION,
-            level: Some(self.level()),
+            level: Some(if self.open_cells > 0 { Level::Extreme } else { level }),
             score: steps + self.open_cells * SEARCHED_CELL_SCORE,
-            hardest: self.used().last().map(|(row, _)| Slug::of(row.slug)),
-            counts: self.used().map(|(row, count)| (Slug::of(row.slug), count)).collect(),
+            hardest: used.last().map(|(row, _)| Slug::of(row.slug)),
+            counts: used.iter().map(|(row, count)| (Slug::of(row.slug), *count)).collect(),
             searched_cells: self.open_cells,
             pearl: None,
             diamond: None,

@@ -17,16 +17,16 @@ fn forcing_net() {
     let lemmas = |uses: &[u32]| {
         vec![
             conflict(
-                vec![vec![start, Literal::is(at("r1c5"), digit(3))]],
+                vec![smallvec![start, Literal::is(at("r1c5"), digit(3))]],
                 vec![Premise::Cell(at("r1c5"))],
                 &[],
             ),
             conflict(
-                vec![vec![start, Literal::is(at("r5c1"), digit(4))]],
+                vec![smallvec![start, Literal::is(at("r5c1"), digit(4))]],
                 vec![Premise::Cell(at("r5c1"))],
                 &[],
             ),
-            conflict(vec![vec![start]], vec![Premise::Cell(at("r5c5"))], uses),
+            conflict(vec![smallvec![start]], vec![Premise::Cell(at("r5c5"))], uses),
         ]
     };
     let verified = check(&position, lemmas(&[0, 1])).expect("proved");
@@ -43,11 +43,11 @@ fn forcing_net() {
     // A nested chain: the clause of two assumptions is a lemma of its own.
     let nested = vec![
         conflict(
-            vec![vec![Literal::is(at("r1c5"), digit(1)), Literal::is(at("r5c1"), digit(1))]],
+            vec![smallvec![Literal::is(at("r1c5"), digit(1)), Literal::is(at("r5c1"), digit(1))]],
             [at("r1c5"), at("r5c1"), at("r5c5")].map(Premise::Cell).to_vec(),
             &[],
         ),
-        conflict(vec![vec![start]], Vec::new(), &[0]),
+        conflict(vec![smallvec![start]], Vec::new(), &[0]),
     ];
     assert!(check(&position, nested).is_ok());
 }
@@ -82,13 +82,13 @@ fn fish_of_seven() {
     let five = digit(5);
     let others = (0..16).filter(|row| !lines.contains(row));
     let claims: Vec<Claim> = others
-        .flat_map(|row| lines.map(|column| vec![Literal::is_not(Cell::at(row, column, 16), five)]))
+        .flat_map(|row| lines.map(|column| smallvec![Literal::is_not(Cell::at(row, column, 16), five)]))
         .collect();
     let truths: Vec<_> = lines.map(|row| (Premise::House(HouseId(row as u16), five), 1)).to_vec();
     let links: Vec<_> = lines.map(|column| (LinkSet::House(HouseId(16 + column as u16), five), 1)).to_vec();
     let cover = |claims: &[Claim], truths: &[(Premise, u32)], links: &[(LinkSet, u32)]| {
         vec![Lemma {
-            claims: claims.to_vec(),
+            claims: claims.into(),
             argument: Argument::Cover { truths: truths.to_vec(), links: links.to_vec() },
         }]
     };
@@ -101,9 +101,9 @@ fn fish_of_seven() {
         refusal(check(&position, cover(&claims, &truths[1..], &links))),
         "lemma 1 does not prove r2c1<>5"
     );
-    let base = vec![vec![Literal::is_not(Cell::at(0, 0, 16), five)]];
+    let base = vec![smallvec![Literal::is_not(Cell::at(0, 0, 16), five)]];
     assert_eq!(refusal(check(&position, cover(&base, &truths, &links))), "lemma 1 does not prove r1c1<>5");
-    let placed = vec![vec![Literal::is(Cell::at(1, 0, 16), five)]];
+    let placed = vec![smallvec![Literal::is(Cell::at(1, 0, 16), five)]];
     assert_eq!(refusal(check(&position, cover(&placed, &truths, &links))), "lemma 1 does not prove r2c1=5");
     // One of the claims by conflict, which has to go through the ways of the seven rows; for all it is too much.
     let premises: Vec<Premise> = truths.into_iter().map(|(truth, _)| truth).collect();
@@ -127,10 +127,13 @@ fn finned_fish() {
     let truths = vec![(Premise::House(row(1), five), 1), (Premise::House(row(4), five), 1)];
     let covers = vec![(LinkSet::House(column(1), five), 1), (LinkSet::House(column(4), five), 1)];
     let target = at("r5c4");
-    let claim = |cell| vec![vec![Literal::is_not(cell, five)]];
+    let claim = |cell| vec![smallvec![Literal::is_not(cell, five)]];
     let with = |links: Vec<(LinkSet, u32)>, cell| {
         let links = [covers.clone(), links].concat();
-        vec![Lemma { claims: claim(cell), argument: Argument::Cover { truths: truths.clone(), links } }]
+        vec![Lemma {
+            claims: claim(cell).into(),
+            argument: Argument::Cover { truths: truths.clone(), links },
+        }]
     };
     let clique = |fin: &str| (LinkSet::Clique(vec![(target, five), (at(fin), five)]), 1);
     let in_box = (LinkSet::House(house(&puzzle, HouseKind::Box, 5), five), 1);
@@ -212,23 +215,23 @@ fn nine_cell_product() {
     let five = Literal::is_not(at("r1c1"), digit(5));
     assert_eq!(refusal(check_one(&position, &[five], premises())), "lemma 1 does not prove r1c1<>5");
     // 5 divides the product once, so it stands in one cell alone.
-    let pair = |one: &str, other: &str| {
-        vec![Literal::is_not(at(one), digit(5)), Literal::is_not(at(other), digit(5))]
+    let pair = |one: &str, other: &str| -> Claim {
+        smallvec![Literal::is_not(at(one), digit(5)), Literal::is_not(at(other), digit(5))]
     };
     let twice = vec![pair("r1c1", "r2c2"), pair("r2c3", "r3c1")];
-    let last = vec![Literal::is_not(at("r1c1"), digit(7))];
+    let last: Claim = smallvec![Literal::is_not(at("r1c1"), digit(7))];
     let lemmas = vec![conflict(twice, premises(), &[]), conflict(vec![last], premises(), &[])];
     let start = std::time::Instant::now();
     let verified = check(&position, lemmas).expect("proved");
     println!("two lemmas over a nine-cell product: {} units, {:?}", verified.work, start.elapsed());
     // 9·9·9 needs 3⁶: with two nines, two cells at least are left with no way to be filled.
     keep(&mut position, "r1c1 r2c2", &[1, 8, 9]);
-    let nines = vec![
+    let nines: Claim = smallvec![
         Literal::is_not(at("r1c1"), digit(9)),
         Literal::is_not(at("r2c2"), digit(9)),
         Literal::is_not(at("r3c3"), digit(9)),
     ];
-    let one = vec![Literal::is_not(at("r3c3"), digit(7))];
+    let one: Claim = smallvec![Literal::is_not(at("r3c3"), digit(7))];
     assert!(check(&position, vec![conflict(vec![nines, one], premises(), &[])]).is_ok());
     // The same as an equation of products of its lines.
     let lines: Vec<_> = (0..3).map(|row| (HouseId(row), 1)).collect();
@@ -325,7 +328,7 @@ fn conclusions() {
     let mut position = open(boxed(2, 2));
     let cell = |index| Cell::new(index);
     position.place(cell(0), digit(1));
-    let mut given = step(vec![conflict(vec![vec![Literal::is_not(cell(1), digit(1))]], vec![], &[])]);
+    let mut given = step(vec![conflict(vec![smallvec![Literal::is_not(cell(1), digit(1))]], vec![], &[])]);
     let check = |step: &Step| verify(&position, step, UNIQUE, NodeCap::default());
     assert!(check(&given).is_ok(), "no news, but true");
     for (conclusion, message) in [
@@ -339,7 +342,7 @@ fn conclusions() {
         ),
         (Conclusion::Place(cell(1), digit(5)), "the conclusions: digit 5 in cell 2 is not of this puzzle"),
     ] {
-        given.conclusions = vec![conclusion];
+        given.conclusions = smallvec![conclusion];
         assert_eq!(refusal(check(&given)), message);
     }
     given.conclusions.clear();
@@ -369,7 +372,7 @@ fn large_proofs_end_soon() {
     let cap = NodeCap::default();
     let literals =
         Cell::all(16).flat_map(|cell| Digit::all(16).map(move |digit| Literal::is_not(cell, digit)));
-    let claims: Vec<Claim> = literals.map(|literal| vec![literal]).cycle().take(200_000).collect();
+    let claims: Vec<Claim> = literals.map(|literal| smallvec![literal]).cycle().take(200_000).collect();
     let outcome = verify(&position, &step(vec![conflict(claims, Vec::new(), &[])]), UNIQUE, cap);
     assert_eq!(refusal(outcome), "lemma 1 does not prove r1c1<>1");
     let houses = position.puzzle().house_ids();

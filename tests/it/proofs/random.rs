@@ -1,9 +1,8 @@
 //! Random premises and claims on small boards: nothing false is accepted, and with all premises all that is true is.
 
-use sleuth::engine::logic::LinkSet;
-
 use super::brute::{Dice, Grid, random_position, random_puzzle, solutions};
 use super::*;
+use sleuth::engine::logic::LinkSet;
 
 fn holds(claim: &[Literal], grid: &Grid) -> bool {
     claim.iter().any(|literal| (grid[literal.cell.index()] == literal.digit) == literal.holds)
@@ -187,7 +186,7 @@ fn one_premise_alone() {
         counts[kind(&premise)] += 1;
         for (&cell, supported) in cells.iter().zip(supported) {
             for digit in position.candidates(cell) {
-                let claim = vec![vec![Literal::is_not(cell, digit)]];
+                let claim = vec![smallvec![Literal::is_not(cell, digit)]];
                 let outcome = check_clauses(&position, vec![conflict(claim, vec![premise.clone()], &[])]);
                 assert_eq!(
                     outcome.is_ok(),
@@ -352,7 +351,7 @@ fn covers() {
             for (cell, digit) in candidates(&Cell::all(size).collect::<Vec<_>>(), None) {
                 let literal = Literal::is_not(cell, digit);
                 let argument = Argument::Cover { truths: truths.clone(), links: links.clone() };
-                let lemma = Lemma { claims: vec![vec![literal]], argument };
+                let lemma = Lemma { claims: smallvec![smallvec![literal]], argument };
                 match check_clauses(&position, vec![lemma.clone()]) {
                     Err(Refusal::Unproved { .. }) => is_covered = true,
                     Err(_) => refused += 1,

@@ -109,7 +109,7 @@ fn spoil(step: &mut Step, puzzle: &Puzzle, dice: &mut Dice) {
                 _ => Conclusion::Eliminate(literal.cell, digit),
             };
             step.conclusions[index] = conclusion;
-            lemma.claims.push(vec![Literal::from(conclusion)]);
+            lemma.claims.push(smallvec![Literal::from(conclusion)]);
         }
         2 => lemma.claims.truncate(1),
         _ => {

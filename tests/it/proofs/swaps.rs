@@ -32,7 +32,7 @@ fn rectangles() {
     let verified = check_one(&position, &roof(), vec![Premise::Swap(swap.clone())]).expect("proved");
     assert!(verified.conditional);
     let lemma =
-        conflict(roof().map(|literal| vec![literal]).to_vec(), vec![Premise::Swap(swap.clone())], &[]);
+        conflict(roof().map(|literal| smallvec![literal]).to_vec(), vec![Premise::Swap(swap.clone())], &[]);
     let outcome = verify(&position, &step(vec![lemma]), Facts { unique: false }, NodeCap::default());
     assert_eq!(
         refusal(outcome),

@@ -82,7 +82,7 @@ fn solved(draft: PuzzleDraft, unique: bool, premises: &[Vec<Premise>]) -> Trace 
             .filter(is_proved)
             .collect();
         assert!(!gone.is_empty(), "{premises:?}");
-        let claims = gone.into_iter().map(|literal| vec![literal]).collect();
+        let claims = gone.into_iter().map(|literal| smallvec![literal]).collect();
         let step = step(vec![conflict(claims, premises.clone(), &[])]);
         step.apply(&mut position);
         steps.push(step);
@@ -111,8 +111,8 @@ fn covered(mut trace: Trace) -> Trace {
             truths: bases.into_iter().map(|id| (Premise::House(id, digit), 1)).collect(),
             links: covers.into_iter().map(|id| (LinkSet::House(id, digit), 1)).collect(),
         };
-        let claims = step.conclusions.iter().map(|&conclusion| vec![conclusion.into()]).collect();
-        step.proof = Proof { lemmas: vec![Lemma { claims, argument }] };
+        let claims = step.conclusions.iter().map(|&conclusion| smallvec![conclusion.into()]).collect();
+        step.proof = Proof { lemmas: smallvec![Lemma { claims, argument }] };
         count += 1;
     }
     assert!(count >= 5, "{count}");

@@ -39,8 +39,10 @@ fn found_and_not_found() {
         let hits = fixtures.iter().filter(|fixture| fixture.expected.is_some()).count();
         assert!(hits >= 2 && fixtures.len() > hits, "{}: two hits and a near miss", row.slug);
         for fixture in fixtures {
-            let found: Vec<Vec<Conclusion>> =
-                steps_of(row, &fixture.position).into_iter().map(|step| step.conclusions).collect();
+            let found: Vec<Vec<Conclusion>> = steps_of(row, &fixture.position)
+                .into_iter()
+                .map(|step| step.conclusions.into_vec())
+                .collect();
             match fixture.expected {
                 Some(expected) => {
                     assert!(found.contains(&expected), "{}, {}: {found:?}", row.slug, fixture.name);

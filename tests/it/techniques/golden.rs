@@ -39,7 +39,7 @@ fn shown(step: &Step) -> String {
     let marks = step.marks.iter().filter(|mark| mark.role != Role::Target);
     let cells: CellSet = marks
         .flat_map(|mark| match &mark.shape {
-            Shape::Cells(cells) | Shape::Candidates { cells, .. } => cells.clone(),
+            Shape::Cells(cells) | Shape::Candidates { cells, .. } => cells.to_vec(),
             Shape::Link(link) => [&link.from[..], &link.to[..]].concat(),
             Shape::Digits(_) | Shape::House(_) | Shape::Cage(_) | Shape::Number(_) => Vec::new(),
         })

@@ -10,6 +10,7 @@ use sleuth::engine::logic::verify::{NodeCap, verify};
 use sleuth::engine::logic::{Argument, Conclusion, Proof, Step};
 use sleuth::engine::search::{Count, Engine};
 use sleuth::puzzle::{Cell, Position, PuzzleDraft, Solution};
+use smallvec::smallvec;
 
 use super::fixtures::fixtures_of;
 use super::paths::generated;
@@ -76,7 +77,7 @@ fn idle_lemmas(step: &Step) -> usize {
         })
     };
     let concludes = |number: usize| {
-        let said = |conclusion: &Conclusion| lemmas[number].claims.contains(&vec![(*conclusion).into()]);
+        let said = |conclusion: &Conclusion| lemmas[number].claims.contains(&smallvec![(*conclusion).into()]);
         step.conclusions.iter().any(said)
     };
     (0..lemmas.len()).filter(|&number| !is_used(number) && !concludes(number)).count()
@@ -158,7 +159,7 @@ fn check_against(position: &Position, step: &Step, solution: &Solution, cells: &
         let mut wrong = step.clone();
         wrong.conclusions.push(gone);
         for lemma in &mut wrong.proof.lemmas {
-            lemma.claims.push(vec![gone.into()]);
+            lemma.claims.push(smallvec![gone.into()]);
         }
         let refused = verify(position, &wrong, facts, NodeCap::default());
         assert!(refused.is_err(), "{} says {}", step.technique, gone.notation(position.size()));

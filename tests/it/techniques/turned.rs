@@ -124,7 +124,7 @@ type Said = BTreeSet<(String, Vec<Conclusion>)>;
 fn said(position: &Position, facts: Facts, face: Option<&Face>) -> (Said, Vec<&'static str>) {
     let (steps, cut) = all_steps(position, facts, ROW_WORK);
     let said = steps.into_iter().map(|step| {
-        let mut conclusions = step.conclusions;
+        let mut conclusions = step.conclusions.into_vec();
         if let Some(face) = face {
             conclusions = conclusions.into_iter().map(|said| face.conclusion(said)).collect();
             conclusions.sort_unstable();

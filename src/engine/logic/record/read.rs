@@ -152,10 +152,11 @@ impl Reader<'_> {
             Role::Pattern
         });
         let shape = match &record.shape {
-            ShapeRecord::Cells(cells) => Shape::Cells(self.cells(field, cells)),
-            ShapeRecord::Candidates(cells, digits) => {
-                Shape::Candidates { cells: self.cells(field, cells), digits: self.digits(field, digits) }
-            }
+            ShapeRecord::Cells(cells) => Shape::Cells(self.cells(field, cells).into()),
+            ShapeRecord::Candidates(cells, digits) => Shape::Candidates {
+                cells: self.cells(field, cells).into(),
+                digits: self.digits(field, digits),
+            },
             ShapeRecord::Digits(digits) => Shape::Digits(self.digits(field, digits)),
             ShapeRecord::House(house) => Shape::House(self.house(field, house)),
             ShapeRecord::Cage(cage) => Shape::Cage(self.cage(field, cage)),
@@ -167,16 +168,16 @@ impl Reader<'_> {
 
     fn link(&mut self, field: &str, record: &LinkRecord) -> Link {
         Link {
-            from: self.cells(field, &record.from.0),
+            from: self.cells(field, &record.from.0).into(),
             from_digit: self.digit(field, &record.from.1),
-            to: self.cells(field, &record.to.0),
+            to: self.cells(field, &record.to.0).into(),
             to_digit: self.digit(field, &record.to.1),
             strong: record.strong,
         }
     }
 
     fn lemma(&mut self, number: usize, record: &LemmaRecord) -> Lemma {
-        let mut claims = Vec::new();
+        let mut claims = smallvec::SmallVec::new();
         for (index, claim) in record.claims.iter().enumerate() {
             let literals = claim.iter().enumerate();
             claims.push(

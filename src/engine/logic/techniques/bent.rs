@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
-use crate::engine::logic::{CellSet, Literal, Mark, Premise, Proof, Role};
+use crate::engine::logic::{CellSet, Literal, Mark, Premise, Premises, Proof, Role};
 use crate::puzzle::{Cell, Digit, DigitSet};
 
 /// WXYZ-wing.
@@ -169,7 +169,7 @@ impl Search<'_> {
         }
         let conclusions = self.context.eliminations(gone - chosen, DigitSet::single(digit));
         let marks = vec![Mark::cells(Role::Pattern, chosen), Mark::digit(Role::Digits, digit)];
-        let premises = chosen.iter().map(Premise::Cell).collect();
+        let premises = chosen.iter().map(Premise::Cell).collect::<Premises>();
         let proof = Proof::by_conflict(conclusions.iter().copied().map(Literal::from), premises);
         sink.push(conclusions, marks, proof)
     }

@@ -10,6 +10,8 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use smallvec::smallvec;
+
 use crate::engine::logic::context::Context;
 use crate::engine::logic::{
     Argument, CellSet, Claim, Conclusion, Lemma, Literal, Mark, Premise, Role, Shape,
@@ -228,10 +230,11 @@ impl Cluster {
         start: usize,
         first: Vec<Premise>,
     ) -> (Vec<Conclusion>, Vec<Lemma>) {
-        let is_not = |node: usize| -> Claim { vec![Literal::is_not(self.nodes[node].0, self.nodes[node].1)] };
+        let is_not =
+            |node: usize| -> Claim { smallvec![Literal::is_not(self.nodes[node].0, self.nodes[node].1)] };
         let mut lemmas = vec![Lemma {
-            claims: vec![is_not(start)],
-            argument: Argument::Conflict { premises: first, uses: Vec::new() },
+            claims: smallvec![is_not(start)],
+            argument: Argument::Conflict { premises: first.into(), uses: Vec::new() },
         }];
         // Each with the lemma that says so.
         let mut refuted = vec![(start, 0u32)];
@@ -249,7 +252,8 @@ impl Cluster {
                 }
                 if refuted.len() > before {
                     let claims = refuted[before..].iter().map(|(node, _)| is_not(*node)).collect();
-                    let argument = Argument::Conflict { premises: vec![premise.clone()], uses: vec![lemma] };
+                    let argument =
+                        Argument::Conflict { premises: smallvec![premise.clone()], uses: vec![lemma] };
                     lemmas.push(Lemma { claims, argument });
                 }
             }

@@ -8,6 +8,8 @@
 
 use std::ops::ControlFlow;
 
+use smallvec::smallvec;
+
 use super::clusters::{Cluster, DigitClusters, conflict};
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
@@ -268,13 +270,13 @@ fn seeing(context: &Context<'_>, cluster: &Cluster, side: bool, cell: Cell) -> V
 }
 
 fn lemma(cell: Cell, digit: Digit, premises: Vec<Premise>) -> Lemma {
-    let claims = vec![vec![Literal::is_not(cell, digit)]];
-    Lemma { claims, argument: Argument::Conflict { premises, uses: Vec::new() } }
+    let claims = smallvec![smallvec![Literal::is_not(cell, digit)]];
+    Lemma { claims, argument: Argument::Conflict { premises: premises.into(), uses: Vec::new() } }
 }
 
 fn push(sink: &mut Sink<'_>, conclusions: Vec<Conclusion>, marks: Vec<Mark>, lemmas: Vec<Lemma>) -> Flow {
     if conclusions.is_empty() {
         return ControlFlow::Continue(());
     }
-    sink.push(conclusions, marks, Proof { lemmas })
+    sink.push(conclusions, marks, Proof { lemmas: lemmas.into() })
 }

@@ -4,8 +4,10 @@
 //! If there are no more links than truths, every link has a true place in the pattern, and all else that sees a whole
 //! link is false. With so many links more (the slack), a candidate must see one link more than that to be false.
 
+use smallvec::smallvec;
+
 use crate::engine::logic::context::Context;
-use crate::engine::logic::{Argument, CellSet, Conclusion, Lemma, LinkSet, Literal, Premise, Proof};
+use crate::engine::logic::{Argument, CellSet, Claim, Conclusion, Lemma, LinkSet, Literal, Premise, Proof};
 use crate::puzzle::{Cell, Digit, HouseId};
 
 /// Places of which at most one is true.
@@ -93,7 +95,7 @@ impl<'a> Counting<'a> {
                     groups.last_mut().expect("just pushed")
                 }
             };
-            group.claims.push(vec![Literal::from(conclusion)]);
+            group.claims.push(smallvec![Literal::from(conclusion)]);
             reaching.iter().for_each(|&link| group.reached[link].insert(cell));
         }
         Proof { lemmas: groups.into_iter().map(|group| self.lemma(group)).collect() }
@@ -136,7 +138,10 @@ impl<'a> Counting<'a> {
             links.remove(spare);
         }
         let links = links.into_iter().map(|link| (link, 1)).collect();
-        Lemma { claims: group.claims, argument: Argument::Cover { truths: self.truths.clone(), links } }
+        Lemma {
+            claims: group.claims.into(),
+            argument: Argument::Cover { truths: self.truths.clone(), links },
+        }
     }
 
     /// A house that is there twice, where once is enough: no place in it is in more truths than other links.
@@ -176,6 +181,6 @@ fn has(link: &LinkSet, context: &Context<'_>, cell: Cell, digit: Digit) -> bool 
 
 /// Conclusions that one lemma proves, and by link the cells that it must have.
 struct Group {
-    claims: Vec<Vec<Literal>>,
+    claims: Vec<Claim>,
     reached: Vec<CellSet>,
 }

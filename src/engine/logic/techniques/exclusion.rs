@@ -7,6 +7,8 @@
 
 use std::ops::ControlFlow;
 
+use smallvec::smallvec;
+
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
@@ -165,7 +167,7 @@ impl Base<'_> {
                 let Some((fillers, excluders)) = self.grounds(cell, digit, &others) else { continue };
                 reasons |= excluders.iter().copied().collect();
                 let premises = fillers.into_iter().chain(excluders).map(Premise::Cell).collect();
-                let claims = vec![vec![Literal::is_not(cell, digit)]];
+                let claims = smallvec![smallvec![Literal::is_not(cell, digit)]];
                 lemmas.push(Lemma { claims, argument: Argument::Conflict { premises, uses: Vec::new() } });
                 conclusions.push(Conclusion::Eliminate(cell, digit));
             }
@@ -177,7 +179,7 @@ impl Base<'_> {
             Mark::cells(Role::Pattern, self.cells.iter().copied().collect()),
             Mark::cells(Role::Reason, reasons),
         ];
-        sink.push(conclusions, marks, Proof { lemmas })
+        sink.push(conclusions, marks, Proof { lemmas: lemmas.into() })
     }
 
     /// The other cells that need be filled, and the excluders that leave none of the ways: one other cell if it will

@@ -17,6 +17,8 @@
 
 use std::ops::ControlFlow;
 
+use smallvec::smallvec;
+
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
@@ -300,10 +302,10 @@ impl<'a> Cross<'a> {
             });
         }
         let uses = (0..lemmas.len() as u32).collect();
-        let premises = self.base.cells.map(Premise::Cell).to_vec();
-        let claims = conclusions.iter().map(|&conclusion| vec![Literal::from(conclusion)]).collect();
+        let premises = self.base.cells.map(Premise::Cell).into_iter().collect();
+        let claims = conclusions.iter().map(|&conclusion| smallvec![Literal::from(conclusion)]).collect();
         lemmas.push(Lemma { claims, argument: Argument::Conflict { premises, uses } });
-        Proof { lemmas }
+        Proof { lemmas: lemmas.into() }
     }
 }
 

@@ -5,6 +5,8 @@
 
 use std::ops::ControlFlow;
 
+use smallvec::smallvec;
+
 use super::clusters::{Cluster, Node, conflict};
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
@@ -62,8 +64,11 @@ pub fn medusa_trap(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
                 let [ones, others] =
                     [false, true].map(|side| against(context, &cluster, side, (cell, digit)));
                 let premises = cluster.strong_way(&ones, &others);
-                let claims = vec![vec![Literal::is_not(cell, digit)]];
-                lemmas.push(Lemma { claims, argument: Argument::Conflict { premises, uses: Vec::new() } });
+                let claims = smallvec![smallvec![Literal::is_not(cell, digit)]];
+                lemmas.push(Lemma {
+                    claims,
+                    argument: Argument::Conflict { premises: premises.into(), uses: Vec::new() },
+                });
                 conclusions.push(Conclusion::Eliminate(cell, digit));
             }
         }
@@ -193,7 +198,7 @@ fn against(context: &Context<'_>, cluster: &Cluster, side: bool, candidate: Node
 
 fn mark(cell: Cell, digit: Digit) -> Mark {
     let digits = DigitSet::single(digit);
-    Mark::new(Role::On, Shape::Candidates { cells: vec![cell], digits })
+    Mark::new(Role::On, Shape::Candidates { cells: smallvec![cell], digits })
 }
 
 fn push(
@@ -208,5 +213,5 @@ fn push(
     }
     marks.extend(cluster.marks(false, Role::First));
     marks.extend(cluster.marks(true, Role::Second));
-    sink.push(conclusions, marks, Proof { lemmas })
+    sink.push(conclusions, marks, Proof { lemmas: lemmas.into() })
 }

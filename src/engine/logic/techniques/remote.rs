@@ -6,6 +6,8 @@
 
 use std::ops::ControlFlow;
 
+use smallvec::smallvec;
+
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
@@ -83,7 +85,7 @@ fn push(context: &Context<'_>, sink: &mut Sink<'_>, chain: &[Cell]) -> Flow {
         let Some(way) = shortest_way(context, chain, context.peers(of_cell[0].cell()) & cells) else {
             continue;
         };
-        let claims = of_cell.iter().map(|&conclusion| vec![Literal::from(conclusion)]).collect();
+        let claims = of_cell.iter().map(|&conclusion| smallvec![Literal::from(conclusion)]).collect();
         // A way may cross itself where the puzzle has no solution.
         let on_way: CellSet = way.into_iter().collect();
         let premises = on_way.iter().map(Premise::Cell).collect();
@@ -93,7 +95,7 @@ fn push(context: &Context<'_>, sink: &mut Sink<'_>, chain: &[Cell]) -> Flow {
         return ControlFlow::Continue(());
     }
     let marks = vec![Mark::cells(Role::Pattern, cells), Mark::digits(Role::Digits, digits)];
-    sink.push(conclusions, marks, Proof { lemmas })
+    sink.push(conclusions, marks, Proof { lemmas: lemmas.into() })
 }
 
 /// The shortest way along cells of the chain, of an odd number of steps, between two of these ends.

@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use smallvec::smallvec;
+
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
@@ -64,14 +66,11 @@ pub const NAKED_SINGLE: Technique = Technique {
 
 /// Houses with one open cell.
 pub fn full_house(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    for house in context.puzzle().house_ids() {
-        sink.spend(1)?;
-        if context.open_count(house) != 1 {
-            continue;
-        }
-        let (cell, missing) =
-            (context.house(house) & context.open(), context.puzzle().digits() - context.placed(house));
-        if let (Some(cell), Some(digit)) = (cell.first(), missing.only()) {
+    sink.spend(context.puzzle().houses().len() as u64)?;
+    for house in context.almost_full() {
+        let cells = context.house(house) & context.open();
+        let missing = context.puzzle().digits() - context.placed(house);
+        if let (Some(cell), Some(digit)) = (cells.first(), missing.only()) {
             push_single_in(house, cell, digit, sink)?;
         }
     }
@@ -80,8 +79,8 @@ pub fn full_house(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 
 /// Digits with one place in a house.
 pub fn hidden_single(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    for house in context.puzzle().house_ids() {
-        sink.spend(1)?;
+    sink.spend(context.puzzle().houses().len() as u64)?;
+    for house in context.with_lone() {
         for digit in context.lone(house) {
             let seat = context.seats_in(house, digit).trailing_zeros();
             push_single_in(house, context.puzzle().house(house).cells[seat as usize], digit, sink)?;
@@ -91,13 +90,13 @@ pub fn hidden_single(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 }
 
 fn push_single_in(house: HouseId, cell: Cell, digit: Digit, sink: &mut Sink<'_>) -> Flow {
-    let marks = vec![
-        Mark::digit(Role::Digits, digit),
-        Mark::house(Role::Base, house),
-        Mark::cell(Role::Pattern, cell),
-    ];
-    let proof = Proof::by_conflict([Literal::is(cell, digit)], vec![Premise::House(house, digit)]);
-    sink.push(vec![Conclusion::Place(cell, digit)], marks, proof)
+    sink.push_with(smallvec![Conclusion::Place(cell, digit)], || {
+        let mut marks = Vec::with_capacity(4);
+        marks.push(Mark::digit(Role::Digits, digit));
+        marks.push(Mark::house(Role::Base, house));
+        marks.push(Mark::cell(Role::Pattern, cell));
+        (marks, Proof::by_premise(Literal::is(cell, digit), Premise::House(house, digit)))
+    })
 }
 
 /// Cells with one candidate.
@@ -105,9 +104,12 @@ pub fn naked_single(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     sink.spend(context.open().len() as u64)?;
     for cell in context.naked() {
         let Some(digit) = context.candidates(cell).only() else { continue };
-        let marks = vec![Mark::cell(Role::Pattern, cell), Mark::digit(Role::Digits, digit)];
-        let proof = Proof::by_conflict([Literal::is(cell, digit)], vec![Premise::Cell(cell)]);
-        sink.push(vec![Conclusion::Place(cell, digit)], marks, proof)?;
+        sink.push_with(smallvec![Conclusion::Place(cell, digit)], || {
+            let mut marks = Vec::with_capacity(3);
+            marks.push(Mark::cell(Role::Pattern, cell));
+            marks.push(Mark::digit(Role::Digits, digit));
+            (marks, Proof::by_premise(Literal::is(cell, digit), Premise::Cell(cell)))
+        })?;
     }
     ControlFlow::Continue(())
 }

@@ -11,12 +11,16 @@
 
 use std::ops::ControlFlow;
 
+use smallvec::smallvec;
+
 use crate::engine::logic::bits::Bits;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::single_digit::{Dead, Outcome, Place, SingleDigit, Templates};
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Finder, Flow, Level, Needs, Technique, Text};
-use crate::engine::logic::{Argument, CellSet, Conclusion, Lemma, Literal, Mark, Premise, Proof, Role};
+use crate::engine::logic::{
+    Argument, CellSet, Conclusion, Conclusions, Lemma, Literal, Mark, Premise, Proof, Role,
+};
 use crate::puzzle::{Cell, Digit, DigitSet};
 
 /// Places tried to see whether a proof can do without a house; where that is not enough, the house stays.
@@ -177,7 +181,7 @@ fn tell(
         false => Conclusion::Eliminate(literal.cell, digit),
     });
     let marks = vec![Mark::digit(Role::Digits, digit), Mark::cells(Role::Pattern, context.spots(digit))];
-    sink.push(conclusions.collect(), marks, reasons.proof)?;
+    sink.push(conclusions.collect::<Conclusions>(), marks, reasons.proof)?;
     ControlFlow::Continue(true)
 }
 
@@ -209,8 +213,8 @@ impl Reasons<'_, '_> {
             uses.push(self.prove(sink, Literal::is(cell, digit))?);
         }
         let lemma = self.proof.lemmas.len() as u32;
-        let argument = Argument::Conflict { premises: grounds.premises, uses };
-        self.proof.lemmas.push(Lemma { claims: vec![vec![literal]], argument });
+        let argument = Argument::Conflict { premises: grounds.premises.into(), uses };
+        self.proof.lemmas.push(Lemma { claims: smallvec![smallvec![literal]], argument });
         self.lemmas.push((candidate, lemma));
         ControlFlow::Continue(lemma)
     }

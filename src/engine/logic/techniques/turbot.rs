@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
-use crate::engine::logic::{CellSet, Conclusion, Literal, Mark, Premise, Proof, Role};
+use crate::engine::logic::{CellSet, Conclusion, Literal, Mark, Premise, Premises, Proof, Role};
 use crate::puzzle::{Cell, Digit, DigitSet, HouseId, HouseKind};
 
 const PINCERS: Text = Text {
@@ -243,8 +243,10 @@ fn push_all(context: &Context<'_>, sink: &mut Sink<'_>, pairs: &[Pair]) -> Flow 
         // A house of which a target sees both places proves it alone.
         let bases = |gone: &Conclusion| pair.bases(context, gone.cell());
         for of_bases in gone.chunk_by(|one, other| bases(one) == bases(other)) {
-            let premises =
-                bases(&of_bases[0]).into_iter().map(|house| Premise::House(house, digit)).collect();
+            let premises = bases(&of_bases[0])
+                .into_iter()
+                .map(|house| Premise::House(house, digit))
+                .collect::<Premises>();
             let lemma = Proof::by_conflict(of_bases.iter().copied().map(Literal::from), premises);
             proof.lemmas.extend(lemma.lemmas);
         }

@@ -10,7 +10,7 @@ use super::constraint::{Constraint, Way};
 use super::form::Form;
 use super::{Refusal, claim_notation, deadly};
 use crate::engine::logic::path::Facts;
-use crate::engine::logic::{Lemma, Literal, Premise};
+use crate::engine::logic::{Claim, Lemma, Literal, Premise};
 
 /// What taking up a constraint counts, besides its cells: it bounds the memory that a proof can ask for.
 const ENLISTING: u64 = 64;
@@ -88,7 +88,7 @@ impl<'p> Prover<'_, 'p> {
     }
 
     /// The first claim that does not follow, if any.
-    fn prove_all<'c>(&mut self, claims: &'c [Vec<Literal>]) -> Result<Option<&'c [Literal]>, Halt> {
+    fn prove_all<'c>(&mut self, claims: &'c [Claim]) -> Result<Option<&'c [Literal]>, Halt> {
         // What follows from the premises alone serves every claim.
         match self.propagate() {
             Err(Halt::Conflict) => return Ok(None),

@@ -18,7 +18,7 @@ pub use solver::Solver;
 
 use super::{Count, End, Search, general};
 use crate::engine::budget::Budget;
-use crate::puzzle::{BoxShape, Cell, Digit, Puzzle, Regions, Solution};
+use crate::puzzle::{Cell, Digit, Puzzle, Solution};
 use solver::{Candidates, Digits, Found};
 
 /// The classic engine. Puzzles that are no plain 9×9 sudoku go to the general one.
@@ -45,10 +45,7 @@ impl Search for Classic {
 
 /// Whether the puzzle is plain: 9×9 with boxes and nothing more. Restrictions are fine.
 pub fn is_plain(puzzle: &Puzzle) -> bool {
-    puzzle.layout().regions == Regions::Boxes(BoxShape { rows: 3, columns: 3 })
-        && puzzle.size() == 9
-        && puzzle.houses().len() == 27
-        && puzzle.cages().is_empty()
+    puzzle.layout().is_plain() && puzzle.cages().is_empty()
 }
 
 /// What each cell may hold, if the puzzle is plain.

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use smallvec::smallvec;
+
 use super::explore::{Chain, Kind, needed_links};
 use crate::engine::logic::context::Context;
 use crate::engine::logic::links::{Graph, NodeKind};
@@ -68,23 +70,23 @@ fn proof(graph: &Graph, chain: &Chain, conclusions: &[Conclusion]) -> Proof {
                     }
                 }
                 lemmas.push(Lemma {
-                    claims,
-                    argument: Argument::Conflict { premises: of_set, uses: Vec::new() },
+                    claims: claims.into(),
+                    argument: Argument::Conflict { premises: of_set.into(), uses: Vec::new() },
                 });
             }
         }
     }
     let mut known = HashSet::new();
     premises.retain(|premise| known.insert(premise.clone()));
-    let claims = conclusions.iter().map(|&conclusion| vec![Literal::from(conclusion)]).collect();
+    let claims = conclusions.iter().map(|&conclusion| smallvec![Literal::from(conclusion)]).collect();
     let mut uses: Vec<u32> = (0..lemmas.len() as u32).collect();
     if is_branching(graph, chain) && chain.kind == Kind::Loop {
-        let argument = Argument::Conflict { premises: std::mem::take(&mut premises), uses };
+        let argument = Argument::Conflict { premises: std::mem::take(&mut premises).into(), uses };
         uses = vec![lemmas.len() as u32];
-        lemmas.push(Lemma { claims: weak_claims(graph, chain), argument });
+        lemmas.push(Lemma { claims: weak_claims(graph, chain).into(), argument });
     }
-    lemmas.push(Lemma { claims, argument: Argument::Conflict { premises, uses } });
-    Proof { lemmas }
+    lemmas.push(Lemma { claims, argument: Argument::Conflict { premises: premises.into(), uses } });
+    Proof { lemmas: lemmas.into() }
 }
 
 /// Whether some node is more than a candidate, so that its being true is a choice.
@@ -132,7 +134,7 @@ fn is_around(graph: &Graph, chain: &Chain, cells: CellSet, digit: Digit) -> bool
 /// links that spares depends on the rest: the checker knows best, and chains are short.
 pub fn without_spare(proof: Proof, conclusions: &[Conclusion], context: &Context<'_>) -> Proof {
     let (technique, marks) = (Slug::of("chain"), Vec::new());
-    let mut step = Step { technique, conclusions: conclusions.to_vec(), marks, proof };
+    let mut step = Step { technique, conclusions: conclusions.into(), marks, proof };
     // The last first: what only those rest on that have gone is spare too.
     for spare in (0..step.proof.lemmas.len().saturating_sub(1)).rev() {
         let whole = step.proof.clone();

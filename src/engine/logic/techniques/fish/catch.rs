@@ -6,6 +6,8 @@
 
 use std::ops::ControlFlow;
 
+use smallvec::smallvec;
+
 use super::choices::{Catch, Shape, Visit};
 use super::{Fins, Wanted};
 use crate::engine::logic::bits::Bits;
@@ -14,7 +16,7 @@ use crate::engine::logic::single_digit::{Place, SingleDigit};
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::Flow;
 use crate::engine::logic::{
-    Argument, Lemma, LinkSet, Literal, Mark, Premise, Proof, Role, Shape as MarkShape,
+    Argument, Claim, Lemma, LinkSet, Literal, Mark, Premise, Proof, Role, Shape as MarkShape,
 };
 use crate::puzzle::DigitSet;
 
@@ -137,10 +139,10 @@ impl<'r, 'c, 's, const W: usize> Report<'r, 'c, 's, W> {
     /// Adds the proof for one target; targets with the same argument share a lemma.
     fn prove(&self, catch: &Catch<W>, target: usize, proof: &mut Proof) {
         let argument = Count::new(self.of, catch, target).argument(self.of);
-        let claim = vec![Literal::is_not(self.of.cells[target], self.of.digit)];
+        let claim: Claim = smallvec![Literal::is_not(self.of.cells[target], self.of.digit)];
         match proof.lemmas.iter_mut().find(|lemma| lemma.argument == argument) {
             Some(lemma) => lemma.claims.push(claim),
-            None => proof.lemmas.push(Lemma { claims: vec![claim], argument }),
+            None => proof.lemmas.push(Lemma { claims: smallvec![claim], argument }),
         }
     }
 }

@@ -235,6 +235,6 @@ fn push<const W: usize>(
         ),
     });
     way_marks(&account, &mut marks);
-    let proof = without_spare(Proof { lemmas: account.lemmas }, &conclusions, context);
+    let proof = without_spare(Proof { lemmas: account.lemmas.into() }, &conclusions, context);
     sink.push(conclusions, marks, proof)
 }

@@ -3,6 +3,8 @@
 //! Each lemma says that a literal holds if the assumptions do. It rests on one premise, the cell or house whose
 //! last candidate the literal is, and on the lemmas for what excludes the others.
 
+use smallvec::smallvec;
+
 use super::net::{Cause, End, Net, Node, Refutation};
 use crate::engine::logic::{Argument, Lemma, Literal, Premise};
 use crate::puzzle::{Cell, Digit, HouseId};
@@ -297,7 +299,10 @@ impl Account {
 
     /// Adds a lemma of one claim.
     pub fn push(&mut self, claim: Vec<Literal>, premises: Vec<Premise>, uses: Vec<u32>) -> u32 {
-        self.lemmas.push(Lemma { claims: vec![claim], argument: Argument::Conflict { premises, uses } });
+        self.lemmas.push(Lemma {
+            claims: smallvec![claim.into()],
+            argument: Argument::Conflict { premises: premises.into(), uses },
+        });
         self.lemmas.len() as u32 - 1
     }
 

@@ -9,6 +9,8 @@ pub mod net;
 
 use std::ops::ControlFlow;
 
+use smallvec::smallvec;
+
 use super::chains::step::without_spare;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
@@ -171,7 +173,7 @@ pub const NESTED_NET: Technique = Technique {
 };
 
 fn start_mark(cell: Cell, digit: Digit) -> Mark {
-    Mark::new(Role::Start, Shape::Candidates { cells: vec![cell], digits: DigitSet::single(digit) })
+    Mark::new(Role::Start, Shape::Candidates { cells: smallvec![cell], digits: DigitSet::single(digit) })
 }
 
 /// What is marked of the way: how many literals were found to hold, and which.
@@ -181,7 +183,7 @@ pub fn way_marks(account: &Account, marks: &mut Vec<Mark>) {
     held.sort_unstable();
     held.dedup();
     let shape = |literal: Literal| Shape::Candidates {
-        cells: vec![literal.cell],
+        cells: smallvec![literal.cell],
         digits: DigitSet::single(literal.digit),
     };
     marks.extend(held.into_iter().map(|literal| Mark::new(Role::On, shape(literal))));
@@ -200,7 +202,7 @@ fn push_refuted(sink: &mut Sink<'_>, net: &Net<'_>, end: End) -> Flow {
     let account = Account::refute(net, end);
     let mut marks = vec![start_mark(assumed.cell, assumed.digit), Mark::digit(Role::Digits, assumed.digit)];
     way_marks(&account, &mut marks);
-    sink.push(vec![conclusion(assumed.negated())], marks, Proof { lemmas: account.lemmas })
+    sink.push(vec![conclusion(assumed.negated())], marks, Proof { lemmas: account.lemmas.into() })
 }
 
 /// Candidates that lead to a contradiction.
@@ -324,7 +326,7 @@ fn push_agreed(
     account.agree(literal, vec![premise], uses);
     way_marks(&account, &mut marks);
     let conclusions = vec![conclusion(literal)];
-    let mut proof = Proof { lemmas: account.lemmas };
+    let mut proof = Proof { lemmas: account.lemmas.into() };
     if is_torn {
         proof = without_spare(proof, &conclusions, net.field().context);
     }
@@ -403,7 +405,7 @@ fn doubles(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
             account.agree(literal, Vec::new(), uses);
             let mut marks = vec![start_mark(cell, digit)];
             way_marks(&account, &mut marks);
-            sink.push(vec![conclusion(literal)], marks, Proof { lemmas: account.lemmas })?;
+            sink.push(vec![conclusion(literal)], marks, Proof { lemmas: account.lemmas.into() })?;
         }
     }
     ControlFlow::Continue(())
