@@ -5,10 +5,14 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use tonic::codec::CompressionEncoding;
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::service::Interceptor;
+use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Channel, Endpoint};
-use tonic::{Code, Status};
+use tonic::{Code, Request, Status};
 use tonic_types::StatusExt;
 
+use super::caller::HEADER;
 use super::convert::answer::{self, Garbled, JobNews, JobView};
 use super::convert::job::{write_kind, write_state};
 use super::convert::puzzle::write_puzzle;
@@ -126,11 +130,28 @@ pub struct Verification {
     pub reason: String,
 }
 
+/// The name that a client gives itself, on every call of a connection.
+#[derive(Clone, Debug, Default)]
+pub struct Name(Option<MetadataValue<Ascii>>);
+
+impl Interceptor for Name {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        if let Some(name) = &self.0 {
+            request.metadata_mut().insert(HEADER, name.clone());
+        }
+        Ok(request)
+    }
+}
+
+/// A connection, and who calls over it.
+pub type Line = InterceptedService<Channel, Name>;
+
 /// A daemon. Cheap to clone; clones share the connection.
 #[derive(Clone, Debug)]
 pub struct Client {
     url: String,
     channel: Channel,
+    name: Name,
 }
 
 impl Client {
@@ -149,7 +170,16 @@ impl Client {
             .connect()
             .await
             .map_err(|error| unreachable(reason_of(&error)))?;
-        Ok(Client { url: url.to_owned(), channel })
+        Ok(Client { url: url.to_owned(), channel, name: Name::default() })
+    }
+
+    /// The same, under this name: whose jobs it sees, and in whose place it waits. None if it is no name.
+    pub fn named(self, name: &str) -> Option<Client> {
+        Some(Client { name: Name(Some(name.parse().ok()?)), ..self })
+    }
+
+    fn line(&self) -> Line {
+        InterceptedService::new(self.channel.clone(), self.name.clone())
     }
 
     /// Submits a job and follows it. Where the wishes have a request id or say that the job is detached, a lost
@@ -324,22 +354,22 @@ impl Client {
     }
 
     /// The solver service, for what is not covered here.
-    pub fn solver(&self) -> SolverServiceClient<Channel> {
-        SolverServiceClient::new(self.channel.clone())
+    pub fn solver(&self) -> SolverServiceClient<Line> {
+        SolverServiceClient::new(self.line())
             .max_decoding_message_size(MAX_ANSWER)
             .accept_compressed(CompressionEncoding::Gzip)
     }
 
     /// The job service, for what is not covered here.
-    pub fn jobs(&self) -> JobServiceClient<Channel> {
-        JobServiceClient::new(self.channel.clone())
+    pub fn jobs(&self) -> JobServiceClient<Line> {
+        JobServiceClient::new(self.line())
             .max_decoding_message_size(MAX_ANSWER)
             .accept_compressed(CompressionEncoding::Gzip)
     }
 
     /// The archive service.
-    pub fn archive(&self) -> ArchiveServiceClient<Channel> {
-        ArchiveServiceClient::new(self.channel.clone())
+    pub fn archive(&self) -> ArchiveServiceClient<Line> {
+        ArchiveServiceClient::new(self.line())
             .max_decoding_message_size(MAX_ANSWER)
             .accept_compressed(CompressionEncoding::Gzip)
     }

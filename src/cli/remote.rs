@@ -24,6 +24,9 @@ use crate::engine::survey::SurveyOptions;
 use crate::jobs::{JobOutcome, JobSpec, JobState};
 use crate::puzzle::{Position, Puzzle};
 
+/// Who asks, where that is somebody: the jobs of this name are seen.
+const CLIENT: &str = "SLEUTH_CLIENT";
+
 /// A daemon and the runtime in which it is asked.
 pub struct Daemon {
     client: Client,
@@ -43,7 +46,11 @@ impl Daemon {
             .enable_all()
             .build()
             .map_err(|error| Failure::failed(format!("cannot start: {error}")))?;
-        let client = runtime.block_on(Client::connect(server))?;
+        let mut client = runtime.block_on(Client::connect(server))?;
+        if let Ok(name) = std::env::var(CLIENT) {
+            let named = client.named(&name);
+            client = named.ok_or_else(|| Failure::invalid(format!("{CLIENT}: `{name}` is no name")))?;
+        }
         Ok(Daemon { client, runtime })
     }
 

@@ -435,6 +435,8 @@ fn work_is_left_to_the_daemon() {
     assert!((43_000_000..=43_200_000).contains(&wait), "{wait}");
     let told = text(&check_code(&["jobs", "get", &job, "--server", server], 0).stdout);
     assert!(told.contains("not before") && told.contains("begins in"), "{told}");
+    let other = command(&["jobs", "get", &job, "--server", server]).env("SLEUTH_CLIENT", "other").output();
+    assert_eq!(other.expect("the binary runs").status.code(), Some(2), "it is another client's");
     check_code(&["jobs", "cancel", &job, "--server", server], 0);
     check_code(&["solve", "--local", CLASSIC, "--start-at", "12h"], 2);
     check_code(&["solve", CLASSIC, "--start-at", "noon"], 2);

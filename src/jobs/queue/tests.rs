@@ -1,5 +1,6 @@
-//! Who goes first in a process.
+//! Who goes first in a process, alone and beside a store of a few lines.
 
+use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use super::*;
@@ -105,4 +106,92 @@ fn a_client_with_nothing_waiting_gets_a_place() {
     assert_eq!(queue.admit(&busy, Priority::Interactive, false), Err(Refusal::OverQuota));
     queue.withdraw(&busy, Priority::Normal, Place::Store);
     assert_eq!(queue.admit(&busy, Priority::Interactive, false), Ok(Place::Here));
+}
+
+/// The store in a few lines: jobs of one priority by their turns.
+#[derive(Default)]
+struct Shelf {
+    jobs: BTreeMap<(i64, u64), usize>,
+    number: u64,
+}
+
+impl Shelf {
+    fn store(&mut self, client: usize) {
+        let front = self.jobs.keys().next().map_or(0, |(turn, _)| *turn);
+        let own = self.jobs.iter().filter(|(_, other)| **other == client);
+        let last = own.map(|((turn, _), _)| turn + 1).max().unwrap_or(0);
+        self.number += 1;
+        self.jobs.insert((last.max(front), self.number), client);
+    }
+
+    fn claim(&mut self, count: u32) -> Vec<usize> {
+        (0..count).map_while(|_| self.jobs.pop_first()).map(|(_, client)| client).collect()
+    }
+}
+
+const NAMES: [&str; 4] = ["many", "some", "few", "one"];
+
+/// What the queue has at every time is what came and has not gone; and whoever waits, here or in the store, sees no
+/// other client served more than a few times before it is.
+#[test]
+fn clients_are_served_in_turn_whatever_comes() {
+    for seed in 1..=200 {
+        walk(seed);
+    }
+}
+
+fn walk(seed: u64) {
+    let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut next = |bound: u64| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random >> 11) % bound
+    };
+    let bounds = Bounds { jobs: 10_000, jobs_of_client: 10_000, ..BOUNDS };
+    let (queue, mut shelf) = (Queue::new(bounds, &Backlog::default()), Shelf::default());
+    let (mut waiting, mut here, mut seen) = ([0_usize; 4], 0, [[0_usize; 4]; 4]);
+    // first more comes than goes, then all of it goes
+    for step in 0..2_000 {
+        if step < 1_000 && next(3) > 0 {
+            let client = [0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3][next(11) as usize];
+            let count = if client == 0 { 1 + next(6) } else { 1 };
+            for _ in 0..count {
+                let name = ClientId(NAMES[client].into());
+                match queue.admit(&name, Priority::Normal, false).expect("there is room") {
+                    Place::Here => {
+                        assert!(queue.take_place(live(NAMES[client], Priority::Normal)));
+                        here += 1;
+                    }
+                    Place::Store => shelf.store(client),
+                    Place::Later => panic!("it is due"),
+                }
+                if waiting[client] == 0 {
+                    seen[client] = [0; 4];
+                }
+                waiting[client] += 1;
+            }
+        } else if here > 0 {
+            let begun = take(&queue, Duty::Any);
+            let client = NAMES.iter().position(|name| *name == begun.client.0).expect("one of them");
+            (here, waiting[client], seen[client]) = (here - 1, waiting[client] - 1, [0; 4]);
+            for other in (0..4).filter(|other| *other != client && waiting[*other] > 0) {
+                seen[other][client] += 1;
+                assert!(seen[other][client] <= 8, "seed {seed}, step {step}: {seen:?}, {waiting:?}");
+            }
+        }
+        let (wants, _) = queue.appetite();
+        for client in shelf.claim(wants[Priority::Normal.index()]) {
+            let name = ClientId(NAMES[client].into());
+            let (id, priority, wait) = (crate::store::JobId(1), Priority::Normal, Wait::Claim);
+            queue.note_gone(&Waiting { id, client: name, priority, wait });
+            assert!(queue.push(live(NAMES[client], Priority::Normal)));
+            here += 1;
+        }
+        assert_eq!(queue.waiting(), waiting.iter().sum::<usize>(), "seed {seed}, step {step}");
+        for (name, count) in NAMES.iter().zip(waiting) {
+            let counts = queue.lock().tallies.of(&ClientId((*name).into()));
+            assert_eq!(counts.all(), count as u64, "seed {seed}, step {step}: {name}");
+        }
+    }
 }

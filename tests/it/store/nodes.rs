@@ -7,6 +7,7 @@ use sleuth::store::*;
 use sqlx::Connection;
 
 use super::suite::{finish, job, submit};
+use super::{TIMED_POSTGRES, Timed};
 use crate::postgres::Cluster;
 
 async fn open(url: &str, lease: Duration) -> Arc<dyn Store> {
@@ -143,6 +144,34 @@ async fn an_older_process_lives_with_newer_tables() {
         "{refused:?}"
     );
     conn.close().await.expect("closes");
+}
+
+/// Leases are counted by the server's clock. If that is set ahead by more than a lease, processes take one another for
+/// dead: what they run begins again, and nothing is lost or ended twice.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_whose_clock_is_set_loses_nothing() {
+    let Some(_) = Cluster::shared() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let Timed { open, set } = TIMED_POSTGRES;
+    set(folder.path(), Duration::ZERO).await.expect("set");
+    let (one, other) = (open(folder.path()).await.expect("opens"), open(folder.path()).await.expect("opens"));
+    let lease = Lease { job: submit(&one, NewJob { claimed: true, ..job("a") }).await, attempt: 1 };
+    assert_eq!(one.start(lease).await, Ok(true));
+    assert_eq!(other.recover(3).await, Ok(0));
+    set(folder.path(), Duration::from_secs(3_600)).await.expect("set");
+    assert_eq!(other.recover(3).await, Ok(1));
+    assert_eq!(one.finish(lease, finish(JobState::Succeeded)).await, Ok(None));
+    let again = other.claim(Want::Suspect).await.expect("claimed");
+    assert_eq!(again.iter().map(|row| (row.id, row.attempt)).collect::<Vec<_>>(), [(lease.job, 2)]);
+    // and back
+    set(folder.path(), Duration::ZERO).await.expect("set");
+    for store in [&one, &other] {
+        assert_eq!(store.recover(3).await, Ok(0));
+    }
+    let lease = Lease { attempt: 2, ..lease };
+    assert!(other.finish(lease, finish(JobState::Succeeded)).await.expect("written").is_some());
+    one.close().await.expect("closes");
+    other.close().await.expect("closes");
 }
 
 /// The clock is the server's, and goes on between two words of it.
