@@ -39,13 +39,11 @@ pub fn from_generated(generated: &Generated) -> NewPuzzle {
 }
 
 fn unknown(puzzle: &Puzzle, provenance: Provenance) -> NewPuzzle {
-    let symbol =
-        |given: &Option<crate::puzzle::Digit>| given.map_or(".".to_owned(), |digit| digit.to_string());
     NewPuzzle {
         text: formats::json::to_json(puzzle).to_string(),
         kind: puzzle.kind().to_owned(),
         size: puzzle.size() as u32,
-        givens: puzzle.givens().iter().map(symbol).collect(),
+        givens: formats::grid::line_of(puzzle.givens()),
         solutions: None,
         solution: None,
         rating: None,

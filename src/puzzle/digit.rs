@@ -1,6 +1,6 @@
 //! A digit (1 to 25, written 1–9 then A–P) and a set of digits.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub, SubAssign};
 
 /// A digit of a puzzle: 1 to 25.
@@ -60,13 +60,13 @@ impl Digit {
 
 impl fmt::Display for Digit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.symbol())
+        f.write_char(self.symbol())
     }
 }
 
 impl fmt::Debug for Digit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.symbol())
+        f.write_char(self.symbol())
     }
 }
 

@@ -3,13 +3,25 @@
 
 use super::{Cell, Digit};
 
+/// The longest conclusion about a cell: `r8c3<>4`.
+const CONCLUSION: usize = 7;
+
 /// `r3c6`.
 pub fn cell(cell: Cell, size: usize) -> String {
-    format!("r{}c{}", symbol(cell.row(size)), symbol(cell.column(size)))
+    // written symbol by symbol: traces are full of cells
+    let mut text = String::with_capacity(CONCLUSION);
+    text.push('r');
+    text.push(symbol(cell.row(size)));
+    text.push('c');
+    text.push(symbol(cell.column(size)));
+    text
 }
 
 /// A set of cells, folded: `r12c3`, `r1c123 r4c5`; parts in order of their first cell, each cell once.
 pub fn cells(cells: &[Cell], size: usize) -> String {
+    if let [only] = cells {
+        return cell(*only, size);
+    }
     let mut left: Vec<Cell> = cells.to_vec();
     left.sort_unstable();
     left.dedup();
@@ -55,12 +67,18 @@ pub fn parse_cells(text: &str, size: usize) -> Option<Vec<Cell>> {
 
 /// `r1c1=4`.
 pub fn placement(at: Cell, digit: Digit, size: usize) -> String {
-    format!("{}={digit}", cell(at, size))
+    let mut text = cell(at, size);
+    text.push('=');
+    text.push(digit.symbol());
+    text
 }
 
 /// `r8c3<>4`.
 pub fn elimination(at: Cell, digit: Digit, size: usize) -> String {
-    format!("{}<>{digit}", cell(at, size))
+    let mut text = cell(at, size);
+    text.push_str("<>");
+    text.push(digit.symbol());
+    text
 }
 
 fn symbol(index: usize) -> char {

@@ -1,6 +1,6 @@
 //! A full grid.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use super::Digit;
 
@@ -29,6 +29,6 @@ impl Solution {
 /// The symbols in one line.
 impl fmt::Display for Solution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|digit| write!(f, "{digit}"))
+        self.0.iter().try_for_each(|digit| f.write_char(digit.symbol()))
     }
 }

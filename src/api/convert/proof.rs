@@ -1,6 +1,5 @@
 //! Proofs: each variant of the engine's has its message.
 
-use super::puzzle::write_cells;
 use super::reader::Reader;
 use crate::api::proto as pb;
 use crate::api::proto::cover_link::Set;
@@ -114,7 +113,7 @@ fn in_house(house: HouseId, digit: Digit) -> pb::DigitInHouse {
 }
 
 fn index(cell: Cell) -> u32 {
-    write_cells(&[cell])[0]
+    cell.index() as u32
 }
 
 fn value(digit: Digit) -> u32 {

@@ -122,6 +122,7 @@ impl Words<'_> {
     /// `a, b and c`.
     fn list(&self, parts: &[String]) -> String {
         match (self.language, parts) {
+            (_, [only]) => only.clone(),
             (Language::English, [front @ .., last]) if !front.is_empty() => {
                 format!("{} and {last}", front.join(", "))
             }
@@ -150,7 +151,10 @@ impl Words<'_> {
     }
 
     fn digits(&self, digits: DigitSet) -> String {
-        self.list(&digits.iter().map(|digit| digit.to_string()).collect::<Vec<_>>())
+        match digits.only() {
+            Some(digit) => digit.to_string(),
+            None => self.list(&digits.iter().map(|digit| digit.to_string()).collect::<Vec<_>>()),
+        }
     }
 
     /// Houses of one kind in one go: `rows 2 and 5`; `第2、5行`.

@@ -189,7 +189,7 @@ fn read_solve(text: SolveText) -> Result<SolveOutcome, CodecError> {
 
 /// One symbol a cell, a dot for an open one.
 fn write_grid(grid: &[Option<Digit>]) -> String {
-    grid.iter().map(|digit| digit.map_or(".".to_owned(), |digit| digit.to_string())).collect()
+    grid.iter().map(|digit| digit.map_or('.', Digit::symbol)).collect()
 }
 
 fn read_grid(text: &str) -> Result<Vec<Option<Digit>>, CodecError> {

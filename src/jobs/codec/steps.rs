@@ -1,11 +1,11 @@
 //! Entries of a trace: a line of JSON each. A chunk is lines, a whole trace is the same lines compressed.
 
-use std::io::{Read, Write};
+use std::cell::RefCell;
+use std::io::Read;
 use std::sync::Arc;
 
-use flate2::Compression;
 use flate2::read::DeflateDecoder;
-use flate2::write::DeflateEncoder;
+use flate2::{Compress, Compression, FlushCompress, Status};
 use serde::{Deserialize, Serialize};
 
 use super::{CodecError, VerdictText};
@@ -50,10 +50,24 @@ pub fn write_entries(entries: &[TraceEntry], puzzle: Option<&Puzzle>, compress: 
     Some(Chunk { attempt: first.attempt, first: first.sequence, count: entries.len() as u64, format, body })
 }
 
-/// Fast rather than small: 60 steps come down to a fifth either way.
+/// Fast rather than small: 60 steps come down to a fifth either way. What is needed to compress, 300 KB, is kept by
+/// each thread: to make it anew took longer than to compress a trace.
 fn deflate(lines: &[u8]) -> Vec<u8> {
-    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(lines).and_then(|()| encoder.finish()).expect("a vector takes all")
+    thread_local! {
+        static COMPRESS: RefCell<Compress> = RefCell::new(Compress::new(Compression::fast(), false));
+    }
+    COMPRESS.with_borrow_mut(|compress| {
+        compress.reset();
+        let mut body = Vec::with_capacity(lines.len() / 4 + 64);
+        loop {
+            let rest = &lines[compress.total_in() as usize..];
+            let status = compress.compress_vec(rest, &mut body, FlushCompress::Finish);
+            if status.expect("whatever is compressed is well-formed") == Status::StreamEnd {
+                return body;
+            }
+            body.reserve(body.capacity());
+        }
+    })
 }
 
 /// Reads entries back.

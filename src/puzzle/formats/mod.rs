@@ -115,7 +115,10 @@ pub fn read_as(format: Format, text: &str) -> Result<Puzzle, Faults> {
 
 /// Reads a draft in whatever format it is, to be changed or checked.
 pub fn read_draft(text: &str) -> Result<PuzzleDraft, Faults> {
-    read_draft_as(detect(text)?, text)
+    match grid::read_plain_line(text) {
+        Some(draft) => Ok(draft),
+        None => read_draft_as(detect(text)?, text),
+    }
 }
 
 /// Reads a draft in a known format.
