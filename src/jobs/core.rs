@@ -12,7 +12,7 @@ use tokio_util::task::TaskTracker;
 
 use super::codec::{self, CodecError};
 use super::error::JobsError;
-use super::job::{Job, JobId, JobSpec, JobState, Submission};
+use super::job::{Job, JobId, JobSpec, JobState, Priority, Submission};
 use super::live::{Birth, Claimed, End, Live, Stop};
 use super::log::Log;
 use super::outlook::Fronts;
@@ -332,7 +332,7 @@ impl Core {
         let lease = Lease { job: row.id, attempt: row.attempt };
         let spec = match codec::read_spec(&row.spec) {
             Ok(spec) => spec,
-            Err(error) => return self.fail_unreadable(lease, &error),
+            Err(error) => return self.fail_unreadable(lease, row.priority, &error),
         };
         // whoever asks for the log of this job from now on finds it in memory, or the job in the store as ended
         let log = self.log(row.id);
@@ -364,9 +364,10 @@ impl Core {
     }
 
     /// A job whose specification no version can read would wait for ever.
-    fn fail_unreadable(self: &Arc<Self>, lease: Lease, error: &CodecError) {
+    fn fail_unreadable(self: &Arc<Self>, lease: Lease, priority: Priority, error: &CodecError) {
         tracing::error!(job.id = %lease.job, %error, "{} cannot be read, and fails", lease.job);
         let finish = Finish {
+            priority,
             state: JobState::Failed,
             reason: Some(format!("what was asked cannot be read: {error}")),
             start_time: None,

@@ -194,6 +194,7 @@ fn end(
 ) -> Ending {
     let last_sequence = live.log.len() as u64 + 1;
     let finish = Finish {
+        priority: live.priority,
         state,
         reason: reason.clone(),
         start_time: live.started.get().map(|(time, _)| *time),

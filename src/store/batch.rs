@@ -10,10 +10,8 @@ use std::time::SystemTime;
 use tokio::sync::{mpsc, oneshot};
 
 use super::StoreError;
+use super::line::Line;
 use super::row::*;
-
-/// Writes that share a commit, at most.
-const BATCH: usize = 256;
 
 /// Writes that may wait for the next commit; further ones wait to be let in.
 pub const BACKLOG: usize = 4096;
@@ -171,9 +169,19 @@ pub trait Transact: Send {
 
 /// Writes what arrives, until every sender is gone.
 pub async fn write_all(to: &mut impl Transact, mut receiver: mpsc::Receiver<Command>) {
-    let mut commands = Vec::with_capacity(BATCH);
-    while receiver.recv_many(&mut commands, BATCH).await > 0 {
-        write(to, Batch::of(commands.drain(..))).await;
+    let (mut arrived, mut line) = (Vec::new(), Line::default());
+    loop {
+        let room = BACKLOG - line.len();
+        if line.len() == 0 {
+            receiver.recv_many(&mut arrived, room).await;
+        } else {
+            arrived.extend(std::iter::from_fn(|| receiver.try_recv().ok()).take(room));
+        }
+        arrived.drain(..).for_each(|command| line.push(command));
+        if line.len() == 0 {
+            return;
+        }
+        write(to, Batch::of(line.take())).await;
     }
 }
 

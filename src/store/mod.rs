@@ -1,10 +1,12 @@
 //! Keeps jobs, traces and puzzles. All SQL is here and nothing but SQL: what a body means is for others to say.
 //!
 //! Read [`row`] (what is kept), then the trait [`Store`], then an implementation: [`sqlite`] for one process,
-//! [`postgres`] for several; `turns` is who goes first, `batch` how both share commits, [`news`] what processes tell one another.
+//! [`postgres`] for several; `turns` is who goes first, `batch` how both share commits and `line` in which order,
+//! [`news`] what processes tell one another.
 
 mod batch;
 mod clock;
+mod line;
 pub mod news;
 pub mod page;
 pub mod postgres;

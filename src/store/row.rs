@@ -348,6 +348,8 @@ pub struct Chunk {
 /// The end of a job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finish {
+    /// Of the job: which ends are written first.
+    pub priority: Priority,
     /// A final state.
     pub state: JobState,
     /// Why it ended as it did.

@@ -7,6 +7,7 @@ macro_rules! ready {
     };
 }
 
+mod bulk;
 mod fault;
 mod file;
 mod sql;
@@ -36,6 +37,9 @@ const OLDEST_LIBRARY: [u32; 3] = [3, 51, 3];
 
 /// Readers at a time.
 const READERS: u32 = 4;
+
+/// Statements that the writer keeps prepared: some 20, several of them for a number of sizes.
+const STATEMENTS: usize = 256;
 
 /// A database file, owned by this process alone.
 #[derive(Debug)]
@@ -70,7 +74,12 @@ impl SqliteStore {
         let lock = lock(path)?;
         file::check(path).await.map_err(|error| failed(&error))?;
         let options = options(path, durability);
-        let mut conn = options.connect().await.map_err(|error| failed(&error))?;
+        let mut conn = options
+            .clone()
+            .statement_cache_capacity(STATEMENTS)
+            .connect()
+            .await
+            .map_err(|error| failed(&error))?;
         check_library(&mut conn).await.map_err(|error| failed(&error))?;
         migrator().run_direct(None, &mut conn, false).await.map_err(|error| failed(&error))?;
         let owner = format!("{}-{}", std::process::id(), sql::to_millis(SystemTime::now()));

@@ -1,9 +1,10 @@
-//! The one task that writes, and the connection it writes through.
+//! The one thread that writes, and the connection it writes through.
 
 use std::collections::BTreeSet;
 use std::time::SystemTime;
 
 use sqlx::{Error, SqliteConnection};
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
@@ -23,7 +24,10 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Starts the task. It ends once every sender is gone, and gives the connection back.
+    /// Starts the thread. It ends once every sender is gone, and gives the connection back.
+    ///
+    /// It is a thread and no task, since each statement is a way to the connection's thread and back: as a task it
+    /// stood in line behind whatever else a busy daemon does, twenty times a commit.
     pub async fn start(
         mut conn: SqliteConnection,
         owner: String,
@@ -31,7 +35,9 @@ impl Writer {
     ) -> Result<(mpsc::Sender<Command>, JoinHandle<SqliteConnection>), Error> {
         let last_job = sql::last_job_id(&mut conn).await?;
         let (sender, receiver) = mpsc::channel(BACKLOG);
-        let task = tokio::spawn(Writer { conn, owner, clock, last_job }.run(receiver));
+        let writer = Writer { conn, owner, clock, last_job };
+        let runtime = Handle::current();
+        let task = tokio::task::spawn_blocking(move || runtime.block_on(writer.run(receiver)));
         Ok((sender, task))
     }
 
@@ -158,9 +164,7 @@ impl Writer {
         let is_fresh = |id: JobId| fresh.binary_search(&id).is_ok();
         let specs: Vec<(JobId, &Body)> =
             jobs.iter().filter(|(id, _, _)| is_fresh(*id)).map(|(id, job, _)| (*id, &job.spec)).collect();
-        if !specs.is_empty() {
-            sql::insert_specs(&mut self.conn, &specs).await?;
-        }
+        sql::insert_specs(&mut self.conn, &specs).await?;
         let mut stored = Vec::with_capacity(jobs.len());
         for (id, job, _) in jobs {
             let request_id = job.request_id.as_deref().filter(|_| !is_fresh(id));
@@ -197,35 +201,31 @@ impl Writer {
             writes.iter().map(|write| (write.input.0, &*write.input.1)).collect();
         let leases: Vec<Lease> = ends.iter().map(|(lease, _)| *lease).collect();
         let held = sql::select_held(conn, &leases).await?;
-        ends.retain(|(lease, _)| held.contains(&lease.job.0));
+        ends.retain(|(lease, _)| held.binary_search(&lease.job.0).is_ok());
 
         let puzzles: Vec<(JobId, &NewPuzzle)> = ends
             .iter()
             .filter_map(|(lease, finish)| finish.puzzle.as_ref().map(|puzzle| (lease.job, puzzle)))
             .collect();
-        if !puzzles.is_empty() {
-            sql::upsert_puzzles(conn, &puzzles, now).await?;
-        }
+        sql::upsert_puzzles(conn, &puzzles, now).await?;
         let results: Vec<(JobId, &Body)> = ends
             .iter()
             .filter_map(|(lease, finish)| finish.outcome.as_ref().map(|outcome| (lease.job, outcome)))
             .collect();
-        if !results.is_empty() {
-            sql::insert_results(conn, &results).await?;
-        }
-        for (lease, finish) in &ends {
-            if let Some(trace) = &finish.trace {
-                sql::insert_trace(conn, lease.job, trace).await?;
-            }
-        }
+        sql::insert_results(conn, &results).await?;
+        let traces: Vec<(JobId, &Chunk)> = ends
+            .iter()
+            .filter_map(|(lease, finish)| finish.trace.as_ref().map(|trace| (lease.job, trace)))
+            .collect();
+        sql::insert_traces(conn, &traces).await?;
         let jobs: Vec<JobId> = ends.iter().map(|(lease, _)| lease.job).collect();
         if !jobs.is_empty() {
             sql::delete_chunks(conn, &jobs).await?;
         }
         let ended = sql::finish_jobs(conn, &ends, now).await?;
         let answer = |lease: &Lease| {
-            let (_, puzzle) = ended.iter().find(|(id, _)| *id == lease.job.0)?;
-            Some(Ended { time: now, puzzle: puzzle.map(PuzzleId) })
+            let place = ended.binary_search_by_key(&lease.job.0, |(job, _)| *job).ok()?;
+            Some(Ended { time: now, puzzle: ended[place].1.map(PuzzleId) })
         };
         Ok(leases.iter().map(answer).collect())
     }

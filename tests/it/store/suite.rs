@@ -71,6 +71,7 @@ pub async fn submit(store: &Arc<dyn Store>, job: NewJob) -> JobId {
 
 pub fn finish(state: JobState) -> Finish {
     Finish {
+        priority: Priority::Normal,
         state,
         reason: None,
         start_time: Some(SystemTime::UNIX_EPOCH + Duration::from_millis(1_234)),

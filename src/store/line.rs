@@ -1,0 +1,146 @@
+//! Writes that wait for a commit: what somebody waits for goes first, and no commit holds so much that what comes next
+//! waits long for it.
+
+use std::collections::VecDeque;
+
+use super::batch::Command;
+use super::row::Priority;
+
+/// Urgent writes of one commit, at most.
+const URGENT: usize = 192;
+
+/// Others beside urgent ones: few, since somebody waits for the commit.
+const BESIDE: usize = 64;
+
+/// Bytes of one commit, about: a few milliseconds of writing. Beside urgent writes others get a quarter of it.
+const BYTES: usize = 256 << 10;
+
+/// What a write takes besides its texts, about: rows and their places in indexes.
+const ROW: usize = 256;
+
+/// Writes in the order in which they came, the urgent by themselves. Any order will do: nothing is written about a job
+/// before the write that it follows from was answered, and what comes after its end does nothing.
+#[derive(Default)]
+pub struct Line {
+    urgent: VecDeque<Command>,
+    others: VecDeque<Command>,
+}
+
+impl Line {
+    pub fn push(&mut self, command: Command) {
+        let lane = if is_urgent(&command) { &mut self.urgent } else { &mut self.others };
+        lane.push_back(command);
+    }
+
+    pub fn len(&self) -> usize {
+        self.urgent.len() + self.others.len()
+    }
+
+    /// What the next commit holds: at least one write, if there is any.
+    pub fn take(&mut self) -> Vec<Command> {
+        let mut commands = Vec::new();
+        move_some(&mut self.urgent, &mut commands, URGENT, BYTES);
+        let (writes, bytes) =
+            if commands.is_empty() { (URGENT + BESIDE, BYTES) } else { (BESIDE, BYTES / 4) };
+        move_some(&mut self.others, &mut commands, writes, bytes);
+        commands
+    }
+}
+
+/// At most so many writes, and no more once they have so many bytes.
+fn move_some(from: &mut VecDeque<Command>, to: &mut Vec<Command>, writes: usize, most: usize) {
+    let mut bytes = 0;
+    for _ in 0..writes {
+        let Some(command) = (bytes < most).then(|| from.pop_front()).flatten() else { return };
+        bytes += bytes_of(&command);
+        to.push(command);
+    }
+}
+
+/// Whether somebody waits for it, or it is seldom and small.
+fn is_urgent(command: &Command) -> bool {
+    match command {
+        Command::Submit(write) => write.input.priority == Priority::Interactive,
+        Command::Finish(write) => write.input.1.priority == Priority::Interactive,
+        Command::Append(_) | Command::Prune(_) | Command::Claim(_) => false,
+        Command::Recover(_)
+        | Command::Start(_)
+        | Command::Cancel(_)
+        | Command::CancelOverdue(_)
+        | Command::Release(_)
+        | Command::Renew(_)
+        | Command::Promote(_) => true,
+    }
+}
+
+fn bytes_of(command: &Command) -> usize {
+    let texts = match command {
+        Command::Submit(write) => write.input.spec.text.len(),
+        Command::Append(write) => write.input.1.body.len(),
+        Command::Finish(write) => {
+            let finish = &write.input.1;
+            finish.outcome.as_ref().map_or(0, |outcome| outcome.text.len())
+                + finish.trace.as_ref().map_or(0, |trace| trace.body.len())
+                + finish.puzzle.as_ref().map_or(0, |puzzle| 2 * puzzle.text.len())
+        }
+        _ => 0,
+    };
+    ROW + texts
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::oneshot;
+
+    use super::super::batch::Write;
+    use super::super::row::*;
+    use super::*;
+
+    fn submit(priority: Priority, bytes: usize) -> Command {
+        let job = NewJob {
+            client: ClientId("a".into()),
+            request_id: None,
+            kind: JobKind::Solve,
+            priority,
+            work: 1,
+            deadline: None,
+            time_limit: None,
+            work_limit: None,
+            due: None,
+            keep_trace: false,
+            spec: Body { version: Body::VERSION, text: "x".repeat(bytes) },
+            claimed: false,
+        };
+        Command::Submit(Write { input: Box::new(job), reply: oneshot::channel().0 })
+    }
+
+    fn count(commands: &[Command]) -> (usize, usize) {
+        let urgent = commands.iter().filter(|command| is_urgent(command)).count();
+        (urgent, commands.len() - urgent)
+    }
+
+    #[test]
+    fn the_urgent_go_first_and_leave_room() {
+        let mut line = Line::default();
+        for _ in 0..400 {
+            line.push(submit(Priority::Bulk, 1));
+            line.push(submit(Priority::Interactive, 1));
+        }
+        assert_eq!(count(&line.take()), (192, 64));
+        assert_eq!(count(&line.take()), (192, 64));
+        assert_eq!(count(&line.take()), (16, 64));
+        assert_eq!(count(&line.take()), (0, 208));
+        assert_eq!(line.len(), 0);
+        assert!(line.take().is_empty());
+    }
+
+    #[test]
+    fn no_commit_is_large_by_more_than_one_write() {
+        let mut line = Line::default();
+        (0..10).for_each(|_| line.push(submit(Priority::Normal, BYTES / 3)));
+        assert_eq!(line.take().len(), 3);
+        line.push(submit(Priority::Interactive, BYTES));
+        assert_eq!(count(&line.take()), (1, 1));
+        assert_eq!(line.len(), 6);
+    }
+}
