@@ -54,6 +54,10 @@ use worker::Crew;
 use crate::engine::budget::{Budget, CancelFlag};
 use crate::store::{Page, Paged, Store, StoreError};
 
+/// Units of work that are done where a call came in: about as long as the way to a thread and back takes on a busy
+/// machine.
+const BRIEF: u64 = 1_000;
+
 /// How many of what.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
@@ -63,6 +67,9 @@ pub struct Settings {
     pub queue_limit: usize,
     /// Jobs of one client that may wait.
     pub client_limit: usize,
+    /// Jobs of each priority that may wait in this process, claimed as they are stored. Enough to keep the threads busy
+    /// over a commit, and for a few busy streams; few enough that not many have to be taken back when the process dies.
+    pub places: usize,
     /// Short calls that may wait.
     pub call_limit: usize,
     /// The most units of work a job may ask for, and what it gets unless it asks for less.
@@ -81,6 +88,7 @@ impl Default for Settings {
             workers: std::thread::available_parallelism().map_or(2, |count| count.get()),
             queue_limit: 100_000,
             client_limit: 50_000,
+            places: 512,
             call_limit: 1_000,
             work_limit: 1_000_000_000_000,
             call_work_limit: 200_000_000,
@@ -132,6 +140,7 @@ impl Jobs {
         let bounds = Bounds {
             jobs: settings.queue_limit,
             jobs_of_client: settings.client_limit,
+            places: settings.places,
             calls: settings.call_limit,
             is_shared: store.is_shared(),
         };
@@ -221,6 +230,24 @@ impl Jobs {
         Watcher::of_job(self.core.clone(), job, after, false).await
     }
 
+    /// Does work that mostly takes less time than the way to a thread and back: the first units are done here at
+    /// once, and what needs more is begun again on a thread. `is_broken_off` says which results are of such work.
+    pub async fn compute_briefly<T: Send + 'static>(
+        &self,
+        priority: Priority,
+        work: impl Fn(&mut Budget) -> T + Send + 'static,
+        is_broken_off: fn(&T) -> bool,
+    ) -> Result<T, JobsError> {
+        if self.core.closing.is_cancelled() {
+            return Err(JobsError::Closing);
+        }
+        let mut budget = Budget::new(BRIEF, CancelFlag::new());
+        match compute_guarded(|| work(&mut budget)) {
+            Ok(result) if is_broken_off(&result) => self.compute(priority, None, work).await,
+            result => result,
+        }
+    }
+
     /// Does short work on the worker threads, stored nowhere. Its flag is raised at the deadline, and when the
     /// caller drops the future. A shutdown breaks it off after its grace.
     pub async fn compute<T: Send + 'static>(
@@ -236,10 +263,8 @@ impl Jobs {
             if sender.is_closed() {
                 return;
             }
-            // what a panic leaves half-done belongs to the work alone, and is dropped
-            let result = catch_unwind(AssertUnwindSafe(|| work(&mut budget)));
             // the caller may have gone meanwhile
-            let _ = sender.send(result.map_err(|panic| JobsError::Panicked(panic_message(&*panic))));
+            let _ = sender.send(compute_guarded(|| work(&mut budget)));
         };
         self.core.queue.push_call(priority, Box::new(call)).map_err(|refusal| self.core.refused(refusal))?;
         let answer = async {
@@ -294,6 +319,11 @@ impl Jobs {
         core.tasks.close();
         core.tasks.wait().await;
     }
+}
+
+/// Does work that may panic. What that leaves half-done belongs to the work alone, and is dropped.
+fn compute_guarded<T>(work: impl FnOnce() -> T) -> Result<T, JobsError> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| JobsError::Panicked(panic_message(&*panic)))
 }
 
 /// Raises a flag when it is dropped.

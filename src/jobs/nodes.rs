@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use super::core::Core;
 use super::live::{Live, Stop};
-use super::queue::PLACES;
 use super::runner::Ending;
 use crate::store::{News, Standing, StoreError};
 
@@ -172,7 +171,7 @@ impl Core {
         let one = self.mean_run().max(so_far).max(Duration::from_micros(1));
         let workers = self.settings.workers.max(1);
         let soon = workers as u128 * HORIZON.as_micros() / one.as_micros().max(1);
-        let places = usize::try_from(soon).unwrap_or(usize::MAX).min(PLACES);
+        let places = usize::try_from(soon).unwrap_or(usize::MAX).min(self.settings.places);
         for live in self.queue.set_places(places) {
             // as in a shutdown: nothing has been done, and nobody is to blame
             live.stop(Stop::Shutdown);

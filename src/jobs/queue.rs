@@ -17,11 +17,7 @@ use super::live::Live;
 use super::tally::{Crowd, Spot, Tallies};
 use crate::store::{Backlog, Wait, Waiting};
 
-/// Claimed jobs of one priority that may wait here. Enough to keep the threads busy over a commit; few enough that
-/// not many have to be taken back when the process dies.
-pub const PLACES: usize = 128;
-
-/// Places beyond those, for clients that have nothing else waiting here.
+/// Places beyond those of [`Bounds::places`], for clients that have nothing else waiting here.
 const GUESTS: usize = 128;
 
 /// So many jobs of each client are fetched where one has none here.
@@ -86,6 +82,8 @@ pub struct Bounds {
     pub jobs: usize,
     /// Jobs of one client.
     pub jobs_of_client: usize,
+    /// Jobs of each priority that may wait here, claimed.
+    pub places: usize,
     /// Short calls.
     pub calls: usize,
     /// Other processes claim as well: what would wait here long is left to them.
@@ -170,7 +168,7 @@ impl Queue {
             tallies,
             rumours: [false; 3],
             suspects: backlog.suspects,
-            places: PLACES,
+            places: bounds.places,
             passed: [0; 3],
             idle: 0,
             arrivals: 0,

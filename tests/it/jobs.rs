@@ -95,7 +95,7 @@ impl Bench {
 
 /// One thread for any work, besides the interactive one.
 pub fn one_worker() -> Settings {
-    Settings { workers: 1, ..Settings::default() }
+    Settings { workers: 1, places: 128, ..Settings::default() }
 }
 
 /// What should happen soon; a test that hangs says so.

@@ -11,7 +11,7 @@ use crate::jobs::live::Claimed;
 use crate::jobs::log::Log;
 use crate::puzzle::{PuzzleDraft, formats};
 
-const BOUNDS: Bounds = Bounds { jobs: 1_000, jobs_of_client: 500, calls: 9, is_shared: false };
+const BOUNDS: Bounds = Bounds { jobs: 1_000, jobs_of_client: 500, places: 128, calls: 9, is_shared: false };
 
 fn live(client: &str, priority: Priority) -> Arc<Live> {
     let puzzle = Arc::new(PuzzleDraft::latin(2).check().expect("a puzzle"));
@@ -93,8 +93,8 @@ fn a_client_with_nothing_waiting_gets_a_place() {
         (0..count).map(|_| queue.admit(client, Priority::Normal, false).expect("there is room")).collect()
     };
     let places = admit(&busy, 130);
-    assert!(places[..PLACES].iter().all(|place| *place == Place::Here));
-    assert_eq!(places[PLACES..], [Place::Store; 2]);
+    assert!(places[..BOUNDS.places].iter().all(|place| *place == Place::Here));
+    assert_eq!(places[BOUNDS.places..], [Place::Store; 2]);
     assert_eq!(admit(&new, 2), [Place::Here, Place::Store]);
     assert_eq!(queue.admit(&new, Priority::Bulk, true), Ok(Place::Later));
     assert_eq!(queue.appetite().0, [0, 0, 0], "both have jobs here");
