@@ -13,7 +13,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let descriptors = protox::compile(files, ["proto"])?;
     let out = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out.join("descriptor.bin"), descriptors.encode_to_vec())?;
-    tonic_prost_build::configure().compile_fds(descriptors)?;
+    tonic_prost_build::configure()
+        // ten times as large as other events, and one a job
+        .boxed(".sleuth.v1.JobEvent.event.finished")
+        .compile_fds(descriptors)?;
     Ok(())
 }
 

@@ -13,8 +13,9 @@ use super::pages::read_page;
 use super::pipeline::Pipeline;
 use super::proto as pb;
 use super::proto::job_service_server::JobService;
+use super::pull::Pull;
 use super::status::Refusal;
-use super::stream::{Answers, Events, Pull, Wrapped};
+use super::stream::{Answers, Events, Wrapped};
 use crate::jobs::{Cursor, JobFilter, JobId, Jobs, Priority};
 use crate::puzzle::Faults;
 
@@ -80,7 +81,7 @@ impl JobService for JobCalls {
     ) -> Result<Response<Self::RunJobsStream>, Status> {
         let client = caller(&request)?;
         let pipeline = Pipeline::new(self.jobs.clone(), client, request.into_inner(), self.limits.clone());
-        Ok(Response::new(Box::pin(Pull::new(pipeline))))
+        Ok(Response::new(Box::pin(Pull::of(pipeline))))
     }
 
     async fn get_job(

@@ -13,8 +13,9 @@ use super::convert::words::{write_stopped, write_verdict};
 use super::player::{Player, PlayerFields, write_wrong_entries};
 use super::proto as pb;
 use super::proto::list_steps_response::Event;
+use super::pull::{Pull, Source};
 use super::status::Refusal;
-use super::stream::{Answers, Pull, Source};
+use super::stream::Answers;
 use crate::engine::list::{ListEvent, ListOptions, Listing, list};
 use crate::engine::logic::Step;
 use crate::engine::logic::explain::Language;
@@ -60,7 +61,7 @@ pub fn list_steps(
     logic_takes(position.puzzle()).map_err(Refusal::from)?;
     let options = ListOptions { survey: options, row_work, limit: limit as usize };
     let view = View { puzzle: position.puzzle().clone(), language, with_proofs: !message.omit_proofs };
-    Ok(Response::new(Box::pin(Pull::new(Steps::start(jobs.clone(), position, options, view)))))
+    Ok(Response::new(Box::pin(Pull::of(Steps::start(jobs.clone(), position, options, view)))))
 }
 
 /// What a worker found, on its way to the reader.

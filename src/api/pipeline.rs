@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use tokio::sync::mpsc;
-use tokio::task::JoinSet;
-use tokio_util::sync::CancellationToken;
+use futures_util::stream::{SelectAll, StreamExt};
 use tonic::{Status, Streaming};
 
 use super::convert::job::View;
@@ -13,22 +11,22 @@ use super::convert::words::shorten;
 use super::layers::Limits;
 use super::layers::guard::refusal_of_message;
 use super::proto as pb;
+use super::proto::job_event::Event;
 use super::proto::run_jobs_request::Action;
 use super::proto::run_jobs_response::Outcome;
+use super::pull::{Pull, Source};
 use super::status::Refusal;
-use super::stream::{Events, Source};
-use crate::jobs::{ClientId, Jobs, Priority, Submission};
+use super::stream::Events;
+use crate::jobs::{ClientId, JobId, Jobs, Priority, Submission};
 use crate::puzzle::{Fault, Faults};
 
 /// How many jobs of one stream may be unfinished.
 const IN_FLIGHT: usize = 64;
-/// How many events wait for the reader besides the one that each job holds ready.
-const READY: usize = 16;
 /// The longest tag, in bytes.
 const MAX_TAG: usize = 64;
 
-/// The jobs of one stream. Each is followed by a task of its own, which waits while the reader does; dropping the
-/// pipeline ends the tasks, and so the jobs that are not detached.
+/// The jobs of one stream. All are followed by the task that sends: what happens to many wakes it once, and nothing is
+/// read ahead of the reader. Dropping the pipeline ends its jobs that are not detached.
 pub struct Pipeline {
     jobs: Jobs,
     client: ClientId,
@@ -37,18 +35,28 @@ pub struct Pipeline {
     has_more: bool,
     /// A request that waits for a place.
     held: Option<pb::RunJobsRequest>,
-    running: HashMap<String, CancellationToken>,
-    tasks: JoinSet<()>,
-    sender: mpsc::Sender<Answer>,
-    answers: mpsc::Receiver<Answer>,
+    /// Each with its tag.
+    running: HashMap<String, Running>,
+    followed: SelectAll<Pull<News>>,
 }
 
-/// What a job's task says.
-enum Answer {
-    /// Something happened.
-    Outcome(String, Box<Outcome>),
+/// An unfinished job.
+#[derive(Default)]
+struct Running {
+    /// Once it is stored.
+    id: Option<JobId>,
+    /// It is to be cancelled as soon as that is possible.
+    wants_end: bool,
+}
+
+/// What happened under a tag.
+struct News {
+    tag: String,
+    /// The job, once it is stored.
+    id: Option<JobId>,
+    outcome: Outcome,
     /// Nothing more comes under this tag.
-    End(String),
+    is_last: bool,
 }
 
 impl Source for Pipeline {
@@ -65,12 +73,8 @@ impl Source for Pipeline {
             // with all places taken, one more is read: it may cancel a job
             let may_read = self.has_more && self.held.is_none();
             tokio::select! {
-                answer = self.answers.recv() => match answer.expect("the pipeline holds a sender itself") {
-                    Answer::Outcome(tag, outcome) => return Some(Ok(respond(tag, *outcome))),
-                    Answer::End(tag) => {
-                        self.running.remove(&tag);
-                        self.reap();
-                    }
+                Some(news) = self.followed.next(), if !self.followed.is_empty() => {
+                    return Some(Ok(self.take_news(news)));
                 },
                 request = self.requests.message(), if may_read => match request {
                     Ok(Some(request)) => self.held = Some(request),
@@ -94,7 +98,6 @@ impl Pipeline {
         requests: Streaming<pb::RunJobsRequest>,
         limits: Limits,
     ) -> Pipeline {
-        let (sender, answers) = mpsc::channel(READY);
         Pipeline {
             jobs,
             client,
@@ -103,10 +106,23 @@ impl Pipeline {
             has_more: true,
             held: None,
             running: HashMap::new(),
-            tasks: JoinSet::new(),
-            sender,
-            answers,
+            followed: SelectAll::new(),
         }
+    }
+
+    /// What to answer to what happened.
+    fn take_news(&mut self, news: News) -> pb::RunJobsResponse {
+        if news.is_last {
+            self.running.remove(&news.tag);
+        } else if let Some(running) = self.running.get_mut(&news.tag)
+            && running.id != news.id
+        {
+            running.id = news.id;
+            if let Some(id) = news.id.filter(|_| running.wants_end) {
+                self.stop(id);
+            }
+        }
+        respond(news.tag, news.outcome)
     }
 
     /// Does what the request that was read asks for, unless it must wait for a place; what to answer if it is refused.
@@ -131,13 +147,16 @@ impl Pipeline {
                 format!("`{}` is longer than {MAX_TAG} bytes", shorten(&tag)),
             ));
         }
-        let running = self.running.get(&tag);
+        let running = self.running.get_mut(&tag);
         let spec = match request.action {
             Some(Action::Cancel(_)) => {
-                let Some(cancel) = running else {
+                let Some(running) = running else {
                     return Err(Refusal::invalid("tag", format!("no unfinished job has the tag `{tag}`")));
                 };
-                cancel.cancel();
+                let is_first = !std::mem::replace(&mut running.wants_end, true);
+                if let Some(id) = running.id.filter(|_| is_first) {
+                    self.stop(id);
+                }
                 return Ok(());
             }
             Some(Action::Spec(spec)) => spec,
@@ -165,72 +184,42 @@ impl Pipeline {
     fn start(&mut self, tag: String, submission: Submission, view: View) -> Result<(), Refusal> {
         let puzzle = submission.spec.puzzle().cloned();
         let run = self.jobs.run(submission)?;
-        let cancel = CancellationToken::new();
-        self.running.insert(tag.clone(), cancel.clone());
-        let follower = Follower {
-            jobs: self.jobs.clone(),
-            client: self.client.clone(),
-            events: Events::of_run(run, puzzle, view),
-            cancel,
-        };
-        self.tasks.spawn(follower.follow(tag, self.sender.clone()));
+        self.running.insert(tag.clone(), Running::default());
+        self.followed.push(follow(tag, Events::of_run(run, puzzle, view)));
         Ok(())
     }
 
-    /// Forgets tasks that have ended.
-    fn reap(&mut self) {
-        while let Some(ended) = self.tasks.try_join_next() {
-            if let Err(error) = ended {
-                tracing::error!(error = %error, "the follower of a job died: {error}");
-            }
-        }
+    /// Cancels a job; that it has ended is told by its trace.
+    fn stop(&mut self, id: JobId) {
+        self.followed.push(cancel(self.jobs.clone(), self.client.clone(), id));
     }
 }
 
-/// Follows one job.
-struct Follower {
-    jobs: Jobs,
-    client: ClientId,
-    events: Events,
-    cancel: CancellationToken,
+/// Cancels a job. There is nothing to tell of it.
+fn cancel(jobs: Jobs, client: ClientId, id: JobId) -> Pull<News> {
+    Pull::new(|_| async move {
+        if let Err(error) = jobs.cancel(Some(&client), id).await {
+            tracing::warn!(job.id = %id, error = %error, "{id} was not cancelled: {error}");
+        }
+    })
 }
 
-impl Follower {
-    /// Sends what happens to the job until it ends or nobody listens.
-    async fn follow(mut self, tag: String, sender: mpsc::Sender<Answer>) {
-        let mut has_cancelled = false;
-        loop {
-            let can_cancel = !has_cancelled && self.events.id().is_some();
-            let event = tokio::select! {
-                event = self.events.next() => event,
-                () = self.cancel.cancelled(), if can_cancel => {
-                    has_cancelled = true;
-                    self.stop().await;
-                    continue;
-                }
-            };
-            let Some(event) = event else { break };
+/// What happens to a job. The last is its end or an error.
+fn follow(tag: String, mut events: Events) -> Pull<News> {
+    Pull::new(|giver| async move {
+        while let Some(event) = events.next().await {
             let outcome = match event {
                 Ok(event) => Outcome::Event(event),
                 Err(refusal) => Outcome::Error(refusal.into_message()),
             };
-            let is_last = matches!(outcome, Outcome::Error(_));
-            if sender.send(Answer::Outcome(tag.clone(), Box::new(outcome))).await.is_err() {
+            let is_last = match &outcome {
+                Outcome::Event(event) => matches!(event.event, Some(Event::Finished(_))),
+                Outcome::Error(_) => true,
+            };
+            giver.give(News { tag: tag.clone(), id: events.id(), outcome, is_last }).await;
+            if is_last {
                 return;
             }
-            if is_last {
-                break;
-            }
         }
-        // nobody listens once the stream is gone, and then the end is no news
-        let _ = sender.send(Answer::End(tag)).await;
-    }
-
-    /// Cancels the job; that it has ended is told by its trace.
-    async fn stop(&self) {
-        let Some(id) = self.events.id() else { return };
-        if let Err(error) = self.jobs.cancel(Some(&self.client), id).await {
-            tracing::warn!(job.id = %id, error = %error, "{id} was not cancelled: {error}");
-        }
-    }
+    })
 }

@@ -1,8 +1,6 @@
-//! Streams that make their next item when it is asked for, and keep none.
+//! The events of jobs as messages.
 
-use std::future::Future;
 use std::pin::Pin;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio_stream::Stream;
@@ -11,6 +9,7 @@ use tonic::Status;
 use super::convert::job::{View, write_entry, write_outlook};
 use super::proto as pb;
 use super::proto::job_event::Event;
+use super::pull::{Pull, Source};
 use super::status::Refusal;
 use crate::jobs::{Cursor, JobId, JobsError, Run, RunEvent, TraceEntry, TraceEvent, Watcher};
 use crate::puzzle::Puzzle;
@@ -24,49 +23,6 @@ const FIRST_OUTLOOK: Duration = Duration::from_millis(500);
 
 /// The type of all answers in a stream.
 pub type Answers<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
-
-/// What makes one item after the other.
-pub trait Source: Send + 'static {
-    /// An item.
-    type Item: Send + 'static;
-
-    /// The next item; none at the end. It may be called again only after it has answered with an item.
-    fn next(&mut self) -> impl Future<Output = Option<Result<Self::Item, Status>>> + Send;
-}
-
-type Step<S> = Pin<Box<dyn Future<Output = (S, Option<Result<<S as Source>::Item, Status>>)> + Send>>;
-
-/// A stream that asks its source for an item when it is asked for one. Nothing runs ahead: a reader that does not
-/// read costs nothing.
-pub struct Pull<S: Source> {
-    step: Option<Step<S>>,
-}
-
-impl<S: Source> Pull<S> {
-    /// A stream over a source.
-    pub fn new(source: S) -> Pull<S> {
-        Pull { step: Some(step(source)) }
-    }
-}
-
-fn step<S: Source>(mut source: S) -> Step<S> {
-    Box::pin(async move {
-        let item = source.next().await;
-        (source, item)
-    })
-}
-
-impl<S: Source> Stream for Pull<S> {
-    type Item = Result<S::Item, Status>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let Some(running) = self.step.as_mut() else { return Poll::Ready(None) };
-        let (source, item) = std::task::ready!(running.as_mut().poll(context));
-        // an error is the last item, and its source is dropped before it is sent
-        self.step = matches!(item, Some(Ok(_))).then(|| step(source));
-        Poll::Ready(item)
-    }
-}
 
 /// Where the entries of a trace come from: the run of a job, or a watcher of it.
 pub enum Trace {
@@ -147,8 +103,9 @@ impl Events {
         let outlook = match (&self.trace, self.id) {
             // it is being stored
             (_, None) => return is_long.then_some(Event::Heartbeat(pb::JobHeartbeat {})),
-            (Trace::Run(run), Some(id)) => run.outlook(id).await,
-            (Trace::Watcher(watcher), Some(id)) => watcher.outlook(id).await,
+            // boxed: it is large and seldom, and thousands may watch
+            (Trace::Run(run), Some(id)) => Box::pin(run.outlook(id)).await,
+            (Trace::Watcher(watcher), Some(id)) => Box::pin(watcher.outlook(id)).await,
         };
         match outlook {
             Ok(Some(outlook)) => {
@@ -194,7 +151,7 @@ pub struct Wrapped<T> {
 impl<T: Send + 'static> Wrapped<T> {
     /// A stream of these events.
     pub fn stream(events: Events, wrap: fn(pb::JobEvent) -> T) -> Answers<T> {
-        Box::pin(Pull::new(Wrapped { events, wrap }))
+        Box::pin(Pull::of(Wrapped { events, wrap }))
     }
 }
 

@@ -19,10 +19,9 @@ const ABANDONED: &str = "the caller went away";
 
 /// What a [`Run`] tells.
 #[derive(Clone, PartialEq, Debug)]
-#[expect(clippy::large_enum_variant, reason = "each is handed on at once, and there is one at a time")]
 pub enum RunEvent {
     /// The job is stored, and will end. Entries may have come before.
-    Accepted(Submitted),
+    Accepted(Box<Submitted>),
     /// Something happened to it.
     Trace(TraceEntry),
 }
@@ -151,12 +150,13 @@ impl Run {
                 Some(watcher) => watcher.set_id(submitted.job.id),
                 None => {
                     let job = submitted.job.clone();
-                    self.watcher = Some(Watcher::of_job(self.core.clone(), job, None, true).await?);
+                    let watcher = Box::pin(Watcher::of_job(self.core.clone(), job, None, true));
+                    self.watcher = Some(watcher.await?);
                 }
             }
         }
         if let Some(submitted) = self.submitted.take() {
-            return Ok(RunEvent::Accepted(submitted));
+            return Ok(RunEvent::Accepted(Box::new(submitted)));
         }
         if let Some(entry) = self.held_back.take() {
             return entry.map(RunEvent::Trace);

@@ -112,7 +112,8 @@ impl Watcher {
             }
             let Source::Log(log, news) = &mut self.source else {
                 let Some(id) = self.id else { return Some(Err(StoreError::Closed.into())) };
-                if let Err(error) = self.reload(id).await {
+                // boxed: it is large and seldom, and thousands may watch
+                if let Err(error) = Box::pin(self.reload(id)).await {
                     return Some(Err(error));
                 }
                 continue;
@@ -133,8 +134,12 @@ impl Watcher {
                 Found::PastEnd => return Some(Err(self.past_end())),
                 Found::InStore => self.source = Source::Store,
                 Found::Closed => return Some(Err(JobsError::Closing)),
-                // the log lives as long as this, and with it the sender
-                Found::Nothing => drop(news.changed().await),
+                Found::Nothing => {
+                    // thousands may wait, and each would keep its room
+                    self.read = VecDeque::new();
+                    // the log lives as long as this, and with it the sender
+                    drop(news.changed().await);
+                }
             }
         }
     }

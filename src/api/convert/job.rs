@@ -205,7 +205,7 @@ pub fn write_entry(entry: &TraceEntry, puzzle: Option<&Puzzle>, view: View) -> O
         }
         TraceEvent::Progress(progress) => Event::Progress(write_progress(progress)),
         TraceEvent::Finished(job) => {
-            Event::Finished(pb::JobFinished { job: Some(write_job(job, Detail::Ended)) })
+            Event::Finished(Box::new(pb::JobFinished { job: Some(write_job(job, Detail::Ended)) }))
         }
     };
     Some(event)

@@ -32,7 +32,7 @@ struct Call {
     #[expect(dead_code, reason = "it is held, and given back when dropped")]
     permit: Option<OwnedSemaphorePermit>,
     /// Why it ended before its time, until that is told.
-    refusal: Option<Refusal>,
+    refusal: Option<Box<Refusal>>,
     /// Who waits for the next frame.
     reader: Option<Waker>,
 }
@@ -48,7 +48,8 @@ impl GuardedBody {
             if call.inner.is_none() {
                 return;
             }
-            let gone = std::mem::replace(&mut *call, Call { refusal: Some(refusal), ..Call::default() });
+            let gone =
+                std::mem::replace(&mut *call, Call { refusal: Some(Box::new(refusal)), ..Call::default() });
             drop(call);
             if let Some(reader) = gone.reader {
                 reader.wake();
@@ -79,7 +80,7 @@ impl http_body::Body for GuardedBody {
     ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
         let mut call = lock(&self.call);
         if let Some(refusal) = call.refusal.take() {
-            return Poll::Ready(Some(Ok(Frame::trailers(trailers(refusal.into())))));
+            return Poll::Ready(Some(Ok(Frame::trailers(trailers((*refusal).into())))));
         }
         let Some(inner) = call.inner.as_mut() else { return Poll::Ready(None) };
         let Poll::Ready(frame) = Pin::new(inner).poll_frame(context) else {

@@ -127,18 +127,19 @@ fn refuse(refusal: Refusal) -> Pin<Box<dyn Future<Output = Result<Response<Body>
     Box::pin(std::future::ready(Ok(Status::from(refusal).into_http())))
 }
 
-/// The deadline of the call or the end of the daemon, whichever comes first.
+/// The deadline of the call or the end of the daemon, whichever comes first. Most calls have no deadline, and thousands
+/// may wait: those have no timer.
 fn ending(deadline: Option<tokio::time::Instant>, drain: Drain) -> Ending {
+    let Some(deadline) = deadline else {
+        return Box::pin(async move {
+            drain.ended().await;
+            Refusal::closing()
+        });
+    };
     Box::pin(async move {
-        match deadline {
-            None => {
-                drain.ended().await;
-                Refusal::closing()
-            }
-            Some(deadline) => tokio::select! {
-                () = tokio::time::sleep_until(deadline) => Refusal::deadline(),
-                () = drain.ended() => Refusal::closing(),
-            },
+        tokio::select! {
+            () = tokio::time::sleep_until(deadline) => Refusal::deadline(),
+            () = drain.ended() => Refusal::closing(),
         }
     })
 }
