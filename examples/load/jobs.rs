@@ -58,11 +58,11 @@ pub async fn measure(arguments: &Arguments, work: Work) -> Result<(), Fault> {
             let daemon = Process::start_daemon(arguments, &daemon)?;
             raws.push(match work {
                 Work::Search => {
-                    let batch = arguments.streams * usize::from(arguments.in_flight) / 2;
+                    let in_flight = arguments.streams * usize::from(arguments.in_flight);
                     run_one(daemon.url(), work).await?;
                     let bodies = &Bodies::read(&database).await?;
                     let database = &folder.path().join("raw.sqlite");
-                    raw::measure(&Raw { database, durability, batch, bodies }, arguments.time()).await?
+                    raw::measure(&Raw { database, durability, in_flight, bodies }, arguments.time()).await?
                 }
                 Work::Steps => {
                     let answers = Answers { job: run_one(daemon.url(), work).await?, ..Answers::default() };

@@ -1,12 +1,17 @@
 //! The raw limit of jobs: their rows in shared transactions through sqlx, with the daemon's schema, pragmas and texts,
 //! and nothing else.
 
+use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use sleuth::store::{Durability, SqliteStore, Store};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, SqliteConnection};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinSet;
 
 use crate::Fault;
 
@@ -27,6 +32,7 @@ pub async fn connect(path: &Path, durability: Durability) -> Result<SqliteConnec
         .foreign_keys(true)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(synchronous)
+        .statement_cache_capacity(2_048)
         .disable_statement_logging()
         .connect()
         .await?)
@@ -53,95 +59,143 @@ impl Bodies {
     }
 }
 
-/// Stores jobs with their results for a while, so many in a transaction; how many a second.
-pub async fn measure(raw: &Raw<'_>, time: Duration) -> Result<f64, Fault> {
-    create(raw.database).await?;
-    let mut conn = connect(raw.database, raw.durability).await?;
-    let (statements, batch) = (Statements::new(raw.batch), raw.batch);
-    let (mut began, mut first, mut count) = (Instant::now(), 1, 0);
-    let warm = began + time / 4;
-    let mut is_warm = false;
-    while !is_warm || began.elapsed() < time {
-        pass(&mut conn, &statements, raw, first).await?;
-        first += batch as i64;
-        count += batch;
-        if !is_warm && Instant::now() >= warm {
-            (is_warm, began, count) = (true, Instant::now(), 0);
-        }
-    }
-    let rate = count as f64 / began.elapsed().as_secs_f64();
-    conn.close().await?;
-    Ok(rate)
-}
-
 /// What is to be measured.
 pub struct Raw<'a> {
     pub database: &'a Path,
     pub durability: Durability,
-    /// Jobs that come, and as many that end, in one transaction.
-    pub batch: usize,
+    /// Jobs under way at a time.
+    pub in_flight: usize,
     pub bodies: &'a Bodies,
 }
 
-/// The texts of statements that write many rows at once.
+/// Group commit: so many tasks, each of which has a job stored, and once that is durable its end, and so on; one writer
+/// shares commits among all that wait. How many jobs a second.
+pub async fn measure(raw: &Raw<'_>, time: Duration) -> Result<f64, Fault> {
+    create(raw.database).await?;
+    let conn = connect(raw.database, raw.durability).await?;
+    let (sender, receiver) = mpsc::channel(raw.in_flight);
+    let ended = Arc::new(AtomicU64::new(0));
+    let mut tasks = JoinSet::new();
+    for _ in 0..raw.in_flight {
+        tasks.spawn(run_jobs(sender.clone(), ended.clone()));
+    }
+    drop(sender);
+    let (bodies, most) = (raw.bodies, raw.in_flight);
+    let watch = async {
+        tokio::time::sleep(time / 4).await;
+        let (before, began) = (ended.load(Ordering::Relaxed), Instant::now());
+        tokio::time::sleep(time).await;
+        let rate = (ended.load(Ordering::Relaxed) - before) as f64 / began.elapsed().as_secs_f64();
+        // the writer ends with them
+        tasks.shutdown().await;
+        rate
+    };
+    let (written, rate) = tokio::join!(write(conn, receiver, bodies, most), watch);
+    written?;
+    Ok(rate)
+}
+
+/// A write, and whom to tell the number of its job.
+struct Write {
+    /// The job that has ended; none for a new one.
+    end: Option<i64>,
+    done: oneshot::Sender<i64>,
+}
+
+async fn run_jobs(writer: mpsc::Sender<Write>, ended: Arc<AtomicU64>) {
+    while let Some(job) = store(&writer, None).await {
+        if store(&writer, Some(job)).await.is_none() {
+            return;
+        }
+        ended.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// The job's number, once what is asked for is durable; none once the writer has gone.
+async fn store(writer: &mpsc::Sender<Write>, end: Option<i64>) -> Option<i64> {
+    let (done, answer) = oneshot::channel();
+    writer.send(Write { end, done }).await.ok()?;
+    answer.await.ok()
+}
+
+async fn write(
+    mut conn: SqliteConnection,
+    mut receiver: mpsc::Receiver<Write>,
+    bodies: &Bodies,
+    most: usize,
+) -> Result<(), sqlx::Error> {
+    let statements = Statements::new(most);
+    let (mut writes, mut last) = (Vec::new(), 0);
+    while receiver.recv_many(&mut writes, most).await > 0 {
+        let (ends, begins): (Vec<Write>, Vec<Write>) =
+            writes.drain(..).partition(|write| write.end.is_some());
+        let first = last + 1;
+        last += begins.len() as i64;
+        let ended: Vec<i64> = ends.iter().filter_map(|write| write.end).collect();
+        commit(&mut conn, &statements, bodies, first..last + 1, &ended).await?;
+        for (write, job) in begins.into_iter().zip(first..).chain(ends.into_iter().zip(ended)) {
+            // whoever asked may have been stopped
+            let _ = write.done.send(job);
+        }
+    }
+    conn.close().await
+}
+
+/// The texts of statements by how many rows they write.
 struct Statements {
-    jobs: String,
-    specs: String,
-    results: String,
+    jobs: Vec<String>,
+    specs: Vec<String>,
+    results: Vec<String>,
+    ends: Vec<String>,
 }
 
 impl Statements {
-    fn new(batch: usize) -> Statements {
-        let rows = |row: &str| vec![row; batch].join(", ");
+    fn new(most: usize) -> Statements {
+        let texts = |head: &str, row: &str, tail: &str| {
+            (0..=most).map(|count| format!("{head} {} {tail}", vec![row; count].join(", "))).collect()
+        };
         Statements {
-            jobs: format!(
-                "insert into jobs (id, client, kind, priority, state, owner, attempt, work, keep_trace, create_time)
-                 values {}",
-                rows("(?, 'local', 'solve', 'normal', 'queued', 'raw', 1, 1000000000000, 0, 1700000000000)")
+            jobs: texts(
+                "insert into jobs (id, client, kind, priority, state, owner, attempt, work, keep_trace, create_time,
+                     turn) values",
+                "(?, 'local', 'solve', 'normal', 'queued', 'raw', 1, 1000000000000, 0, 1700000000000, 0)",
+                "",
             ),
-            specs: format!("insert into job_specs (job, version, body) values {}", rows("(?, 1, ?)")),
-            results: format!("insert into job_results (job, version, body) values {}", rows("(?, 1, ?)")),
+            specs: texts("insert into job_specs (job, version, body) values", "(?, 1, ?)", ""),
+            results: texts("insert into job_results (job, version, body) values", "(?, 1, ?)", ""),
+            ends: texts(
+                "update jobs set state = 'succeeded', owner = null, start_time = 1700000000000,
+                     end_time = 1700000000001, last_sequence = 3
+                 where attempt = 1 and owner is not null and id in (",
+                "?",
+                ")",
+            ),
         }
     }
 }
 
-/// One transaction: a batch of jobs comes, and the batch before has ended.
-async fn pass(
+/// One transaction: some jobs come, others have ended.
+async fn commit(
     conn: &mut SqliteConnection,
     statements: &Statements,
-    raw: &Raw<'_>,
-    first: i64,
+    bodies: &Bodies,
+    begun: Range<i64>,
+    ended: &[i64],
 ) -> Result<(), sqlx::Error> {
-    let batch = raw.batch as i64;
-    let ids = first..first + batch;
+    let count = (begun.end - begun.start) as usize;
     sqlx::query("begin immediate").execute(&mut *conn).await?;
-    let mut jobs = sqlx::query(AssertSqlSafe(statements.jobs.as_str()));
-    for id in ids.clone() {
-        jobs = jobs.bind(id);
+    if count > 0 {
+        let jobs = sqlx::query(AssertSqlSafe(statements.jobs[count].as_str()));
+        begun.clone().fold(jobs, |query, id| query.bind(id)).execute(&mut *conn).await?;
+        let specs = sqlx::query(AssertSqlSafe(statements.specs[count].as_str()));
+        begun.fold(specs, |query, id| query.bind(id).bind(&bodies.spec)).execute(&mut *conn).await?;
     }
-    jobs.execute(&mut *conn).await?;
-    let mut specs = sqlx::query(AssertSqlSafe(statements.specs.as_str()));
-    for id in ids {
-        specs = specs.bind(id).bind(&raw.bodies.spec);
-    }
-    specs.execute(&mut *conn).await?;
-    if first > batch {
-        let before = first - batch..first;
-        let mut results = sqlx::query(AssertSqlSafe(statements.results.as_str()));
-        for id in before.clone() {
-            results = results.bind(id).bind(&raw.bodies.result);
-        }
+    if !ended.is_empty() {
+        let results = sqlx::query(AssertSqlSafe(statements.results[ended.len()].as_str()));
+        let results = ended.iter().fold(results, |query, id| query.bind(*id).bind(&bodies.result));
         results.execute(&mut *conn).await?;
-        sqlx::query(
-            "update jobs set state = 'succeeded', owner = null, start_time = 1700000000000,
-                 end_time = 1700000000001, last_sequence = 3
-             where id >= ? and id < ? and attempt = 1 and owner is not null",
-        )
-        .bind(before.start)
-        .bind(before.end)
-        .execute(&mut *conn)
-        .await?;
+        let ends = sqlx::query(AssertSqlSafe(statements.ends[ended.len()].as_str()));
+        ended.iter().fold(ends, |query, id| query.bind(*id)).execute(&mut *conn).await?;
     }
-    sqlx::query("commit").execute(&mut *conn).await?;
-    Ok(())
+    sqlx::query("commit").execute(&mut *conn).await.map(drop)
 }
