@@ -55,8 +55,10 @@ impl Cluster {
     pub fn start(settings: &[&str]) -> Option<Cluster> {
         let tools = tools()?;
         let folder = TempDir::with_prefix("sleuth-pg-").expect("a folder");
-        let is_root = fs::metadata("/proc/self").expect("this process").uid() == 0;
-        let user = if is_root { Some(find_user("postgres")?) } else { None };
+        let user = owner();
+        if user.is_none() && is_root() {
+            return None;
+        }
         if let Some((uid, gid)) = user {
             chown(folder.path(), Some(uid), Some(gid)).expect("given away");
         }
@@ -108,6 +110,15 @@ impl Cluster {
     fn own(&self) -> &Own {
         self.own.as_ref().expect("a server of the test's own")
     }
+}
+
+fn is_root() -> bool {
+    fs::metadata("/proc/self").expect("this process").uid() == 0
+}
+
+/// Who runs a server of the tests' own, if that is somebody else: it refuses to run as root.
+pub fn owner() -> Option<(u32, u32)> {
+    is_root().then(|| find_user("postgres")).flatten()
 }
 
 /// Says that a test was skipped.

@@ -1,5 +1,6 @@
 //! The store, through one suite for every implementation, and against a simple model.
 
+mod encrypted;
 mod model;
 mod nodes;
 mod outage;
