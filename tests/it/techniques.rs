@@ -2,6 +2,7 @@
 
 mod cases;
 mod fixtures;
+mod followed;
 mod golden;
 mod lean;
 pub mod paths;
