@@ -85,8 +85,10 @@ fn show_first_step(
     for row in path_rows(context.puzzle(), facts) {
         let mut is_found = false;
         run(row, context, budget, &mut |step| {
-            is_found = true;
-            show(step);
+            // Whatever the finder does with the break.
+            if !std::mem::replace(&mut is_found, true) {
+                show(step);
+            }
             ControlFlow::Break(())
         })?;
         if is_found {
