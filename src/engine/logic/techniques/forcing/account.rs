@@ -153,6 +153,24 @@ impl View<'_> {
         needed
     }
 
+    /// All nodes that a node needs, and itself.
+    fn needed_for(&self, index: usize) -> Vec<bool> {
+        let mut needed = vec![false; self.len()];
+        needed[index] = true;
+        self.mark_back(&mut needed);
+        needed
+    }
+
+    /// The first of these nodes that conflicts with the start.
+    fn clash(&self, needed: &[bool]) -> Option<usize> {
+        let start = self.net.nodes[0].literal;
+        let clashes = |&index: &usize| {
+            let literal = self.node(index).literal;
+            needed[index] && start.holds && literal.holds && self.net.field().conflict(start, literal)
+        };
+        (1..needed.len()).find(clashes)
+    }
+
     /// Marks what marked nodes need; of nodes before an assumption within, the net itself does that.
     fn mark_back(&self, needed: &mut [bool]) {
         let first = self.inner.map_or(0, |refutation| refutation.first);
@@ -198,10 +216,13 @@ impl Account {
     /// assumption itself excludes needs none.
     pub fn derive(&mut self, net: &Net<'_>, literal: Literal) -> Option<u32> {
         let view = View { net, inner: None };
-        let index = net.node_of(literal);
-        let mut needed = vec![false; view.len()];
-        needed[index] = true;
-        view.mark_back(&mut needed);
+        let mut index = net.node_of(literal);
+        let mut needed = view.needed_for(index);
+        // A plain chain that comes upon what conflicts with its start says all that is to be said of it.
+        if let Some(clash) = view.clash(&needed) {
+            index = clash;
+            needed = view.needed_for(index);
+        }
         let lemmas = self.tell(&view, &needed, 0);
         self.lemma_of(&view, index, &lemmas)
     }

@@ -11,7 +11,6 @@ use std::ops::ControlFlow;
 
 use smallvec::smallvec;
 
-use super::chains::step::without_spare;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
@@ -316,21 +315,18 @@ fn push_agreed(
         return ControlFlow::Continue(());
     }
     let mut account = Account::default();
+    // What leads to its own opposite needs no other case.
+    let own = starts.iter().position(|start| *start == literal.negated());
+    let cases = own.map_or(starts, |own| &starts[own..=own]);
+    let premises = if own.is_some() { Vec::new() } else { vec![premise] };
     let mut uses = Vec::new();
-    let mut is_torn = false;
-    for &start in starts.iter().filter(|start| **start != literal) {
+    for &start in cases.iter().filter(|start| **start != literal) {
         net.assume(start);
-        is_torn |= net.is_torn();
         uses.push(account.derive(net, literal));
     }
-    account.agree(literal, vec![premise], uses);
+    account.agree(literal, premises, uses);
     way_marks(&account, &mut marks);
-    let conclusions = vec![conclusion(literal)];
-    let mut proof = Proof { lemmas: account.lemmas.into() };
-    if is_torn {
-        proof = without_spare(proof, &conclusions, net.field().context);
-    }
-    sink.push(conclusions, marks, proof)
+    sink.push(vec![conclusion(literal)], marks, Proof { lemmas: account.lemmas.into() })
 }
 
 /// What follows from every candidate of a cell.
