@@ -33,6 +33,7 @@ impl HouseKind {
     ];
 
     /// The word for it: `row`, `column`, `box`, `region`, `diagonal`, `window`.
+    #[inline]
     pub const fn word(self) -> &'static str {
         match self {
             HouseKind::Row => "row",
@@ -45,6 +46,7 @@ impl HouseKind {
     }
 
     /// Rows and columns are lines.
+    #[inline]
     pub const fn is_line(self) -> bool {
         matches!(self, HouseKind::Row | HouseKind::Column)
     }

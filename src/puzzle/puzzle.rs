@@ -136,6 +136,7 @@ impl Puzzle {
     }
 
     /// The identities of all houses, in order.
+    #[inline]
     pub fn house_ids(&self) -> impl DoubleEndedIterator<Item = HouseId> + Clone + use<> {
         (0..self.structure.houses.len() as u16).map(HouseId)
     }

@@ -8,10 +8,13 @@
 //!  links(A, x)    the sets whose places for x all see those in A: of A and such a set only one can hold x
 //! ```
 
+mod doomed;
+
 use std::cell::OnceCell;
 
+use super::CellSet;
 use super::context::Context;
-use super::{CellSet, MAX_SIZE};
+use super::links::Lists;
 use crate::puzzle::{Cell, Digit, DigitSet};
 
 /// No more sets than this are kept. On larger boards whole sizes are left out, so that what is kept does not depend
@@ -44,56 +47,136 @@ pub struct View {
 /// The almost locked sets of a position.
 pub struct AlsBook {
     sets: Vec<Als>,
-    /// For each set, one view a digit, smallest digit first.
-    views: Vec<View>,
+    /// For each set, the blocks of its digits, smallest digit first.
+    views: Vec<u16>,
     /// For each view the set that it is of.
     owners: Vec<u16>,
+    blocks: Blocks,
+    /// For each block the blocks of its digit all of whose places see all of its own.
+    partners: Lists<u16>,
     /// Words in a row of bits.
     words: usize,
     size: usize,
     hits: OnceCell<Vec<u64>>,
     links: OnceCell<Vec<u64>>,
+    pairs: OnceCell<Vec<([usize; 2], DigitSet)>>,
+    doomed: OnceCell<Vec<CellSet>>,
+}
+
+/// Views that several sets may share: the places of a digit. There are about half as many as views.
+struct Blocks {
+    of: Vec<View>,
+    /// Of each, its digit.
+    digits: Vec<Digit>,
+    /// By digit and first cell, the block made last; of each block, the one made before it.
+    last: Vec<u16>,
+    before: Vec<u16>,
+    cells: usize,
+}
+
+/// Stands for no block.
+const NONE: u16 = u16::MAX;
+
+impl Blocks {
+    fn new(cells: usize, digits: usize) -> Blocks {
+        Blocks {
+            of: Vec::with_capacity(1024),
+            digits: Vec::with_capacity(1024),
+            last: vec![NONE; cells * digits],
+            before: Vec::with_capacity(1024),
+            cells,
+        }
+    }
+
+    fn slot(&self, digit: Digit, first: Cell) -> usize {
+        digit.index() * self.cells + first.index()
+    }
+
+    /// The blocks of a digit whose first place is this cell.
+    fn starting_at(&self, digit: Digit, first: Cell) -> impl Iterator<Item = u16> + '_ {
+        let some = |block: u16| (block != NONE).then_some(block);
+        let last = some(self.last[self.slot(digit, first)]);
+        std::iter::successors(last, move |&block| some(self.before[usize::from(block)]))
+    }
+
+    /// The block of these places, of which there is one at least.
+    fn of_spots(&mut self, context: &Context<'_>, digit: Digit, spots: CellSet) -> u16 {
+        let first = spots.first().expect("a digit of a set has a place there");
+        let mut known = self.starting_at(digit, first);
+        if let Some(known) = known.find(|&block| self.of[usize::from(block)].spots == spots) {
+            return known;
+        }
+        drop(known);
+        let (block, slot) = (self.of.len() as u16, self.slot(digit, first));
+        let seers = context.common_peers(spots) & context.spots(digit);
+        self.of.push(View { spots, seers });
+        self.digits.push(digit);
+        self.before.push(std::mem::replace(&mut self.last[slot], block));
+        block
+    }
 }
 
 impl AlsBook {
     /// Finds them all.
     pub fn new(context: &Context<'_>) -> AlsBook {
-        let mut found = Vec::new();
+        let mut found = Vec::with_capacity(512);
         for cells in groups(context) {
-            Search::new(context, cells).extend(0, CellSet::EMPTY, 0, 0, &mut found);
+            Search::new(context, cells).extend(0, 0, 0, 0, &mut found);
         }
-        found.sort_unstable_by_key(|(cells, _)| (cells.len(), *cells));
+        found.sort_unstable_by_key(|&(count, cells, _)| (count, cells));
         found.dedup();
         if found.len() > MAX_SETS {
-            let too_large = found[MAX_SETS].0.len();
-            found.retain(|(cells, _)| cells.len() < too_large);
+            let too_large = found[MAX_SETS].0;
+            found.retain(|&(count, ..)| count < too_large);
         }
+        let cells = context.size() * context.size();
         let mut book = AlsBook {
             words: found.len().div_ceil(64),
             sets: Vec::with_capacity(found.len()),
-            views: Vec::with_capacity(4 * found.len()),
-            owners: Vec::with_capacity(4 * found.len()),
+            views: Vec::with_capacity(6 * found.len()),
+            owners: Vec::with_capacity(6 * found.len()),
+            blocks: Blocks::new(cells, context.size()),
+            partners: Lists::with_capacity(0, 0),
             size: context.size(),
             hits: OnceCell::new(),
             links: OnceCell::new(),
+            pairs: OnceCell::new(),
+            doomed: OnceCell::new(),
         };
-        for (cells, digits) in found {
+        for (_, cells, digits) in found {
             book.push(context, cells, digits);
         }
+        book.find_partners();
         book
     }
 
     fn push(&mut self, context: &Context<'_>, cells: CellSet, digits: DigitSet) {
         self.sets.push(Als { cells, digits, views: self.views.len() as u32 });
         for digit in digits {
-            let spots = cells & context.spots(digit);
-            let seers = context.common_peers(spots) & context.spots(digit);
-            self.views.push(View { spots, seers });
+            let block = self.blocks.of_spots(context, digit, cells & context.spots(digit));
+            self.views.push(block);
             self.owners.push(self.sets.len() as u16 - 1);
         }
     }
 
+    fn find_partners(&mut self) {
+        let blocks = &self.blocks;
+        let mut partners = Lists::with_capacity(blocks.of.len(), blocks.of.len());
+        for (block, &digit) in blocks.of.iter().zip(&blocks.digits) {
+            for first in block.seers {
+                for other in blocks.starting_at(digit, first) {
+                    if block.seers.contains_all(blocks.of[usize::from(other)].spots) {
+                        partners.push(other);
+                    }
+                }
+            }
+            partners.end_list();
+        }
+        self.partners = partners;
+    }
+
     /// The sets, small ones first.
+    #[inline]
     pub fn sets(&self) -> &[Als] {
         &self.sets
     }
@@ -104,6 +187,7 @@ impl AlsBook {
     }
 
     /// The number of a view; the set has the digit.
+    #[inline]
     pub fn view_id(&self, set: usize, digit: Digit) -> usize {
         let Als { digits, views, .. } = self.sets[set];
         let smaller = digits.bits() & ((1 << digit.index()) - 1);
@@ -119,8 +203,19 @@ impl AlsBook {
     }
 
     /// A digit in a set that has it.
+    #[inline]
     pub fn view(&self, set: usize, digit: Digit) -> &View {
-        &self.views[self.view_id(set, digit)]
+        self.block(self.view_id(set, digit))
+    }
+
+    #[inline]
+    fn block(&self, view: usize) -> &View {
+        &self.blocks.of[usize::from(self.views[view])]
+    }
+
+    /// The views of a set, each with its digit.
+    fn views_of(&self, set: &Als) -> impl Iterator<Item = (usize, Digit)> + use<> {
+        (set.views as usize..).zip(set.digits)
     }
 
     /// Where a digit stands that sees all its places in both sets.
@@ -144,8 +239,8 @@ impl AlsBook {
         let cells = self.size * self.size;
         let mut hits = vec![0; self.size * cells * self.words];
         for (number, set) in self.sets.iter().enumerate() {
-            for (rank, digit) in set.digits.iter().enumerate() {
-                for cell in self.views[set.views as usize + rank].seers {
+            for (view, digit) in self.views_of(set) {
+                for cell in self.block(view).seers {
                     let row = digit.index() * cells + cell.index();
                     hits[row * self.words + number / 64] |= 1 << (number % 64);
                 }
@@ -162,36 +257,61 @@ impl AlsBook {
 
     fn find_links(&self) -> Vec<u64> {
         let words = self.words;
-        // By digit and cell, the sets with a place for the digit there; by digit, those with the digit at all.
-        let cells = self.size * self.size;
-        let mut members = vec![0u64; self.size * cells * words];
-        let mut has = vec![0u64; self.size * words];
-        let mut spots = [CellSet::EMPTY; MAX_SIZE];
-        for (number, set) in self.sets.iter().enumerate() {
-            let (word, bit) = (number / 64, 1 << (number % 64));
-            for (rank, digit) in set.digits.iter().enumerate() {
-                has[digit.index() * words + word] |= bit;
-                let view = &self.views[set.views as usize + rank];
-                spots[digit.index()] |= view.spots;
-                for cell in view.spots {
-                    members[(digit.index() * cells + cell.index()) * words + word] |= bit;
-                }
-            }
+        let mut owners = vec![0u64; self.blocks.of.len() * words];
+        for (&block, &set) in self.views.iter().zip(&self.owners) {
+            owners[usize::from(block) * words + usize::from(set / 64)] |= 1 << (set % 64);
         }
         let mut links = vec![0u64; self.views.len() * words];
-        for set in &self.sets {
-            for (rank, digit) in set.digits.iter().enumerate() {
-                let view = set.views as usize + rank;
-                let row = &mut links[view * words..][..words];
-                row.copy_from_slice(&has[digit.index() * words..][..words]);
-                // A set with a place that does not see all of this view's is out; so is the set itself.
-                for cell in spots[digit.index()] - self.views[view].seers {
-                    let out = &members[(digit.index() * cells + cell.index()) * words..][..words];
-                    row.iter_mut().zip(out).for_each(|(row, out)| *row &= !out);
-                }
+        for (view, row) in links.chunks_exact_mut(words.max(1)).enumerate() {
+            for &partner in self.partners.of(usize::from(self.views[view])) {
+                let sets = &owners[usize::from(partner) * words..][..words];
+                row.iter_mut().zip(sets).for_each(|(row, sets)| *row |= sets);
             }
         }
         links
+    }
+
+    /// Every two sets with restricted commons, and these: by the first set, then by the second.
+    pub fn linked_pairs(&self) -> &[([usize; 2], DigitSet)] {
+        self.pairs.get_or_init(|| self.find_pairs())
+    }
+
+    fn find_pairs(&self) -> Vec<([usize; 2], DigitSet)> {
+        let mut owners: Vec<Vec<u16>> = vec![Vec::new(); self.blocks.of.len()];
+        for (&block, &set) in self.views.iter().zip(&self.owners) {
+            if !self.partners.of(usize::from(block)).is_empty() {
+                owners[usize::from(block)].push(set);
+            }
+        }
+        let mut pairs = Vec::new();
+        // Restricted commons of one set with each of the others, and which of these have some.
+        let mut commons = vec![DigitSet::EMPTY; self.sets.len()];
+        let mut others: Vec<u16> = Vec::new();
+        for (one, set) in self.sets.iter().enumerate() {
+            for (view, digit) in self.views_of(set) {
+                for &partner in self.partners.of(usize::from(self.views[view])) {
+                    for &other in
+                        owners[usize::from(partner)].iter().filter(|&&other| usize::from(other) > one)
+                    {
+                        if commons[usize::from(other)].is_empty() {
+                            others.push(other);
+                        }
+                        commons[usize::from(other)].insert(digit);
+                    }
+                }
+            }
+            others.sort_unstable();
+            for other in others.drain(..).map(usize::from) {
+                pairs.push(([one, other], std::mem::take(&mut commons[other])));
+            }
+        }
+        pairs
+    }
+
+    /// The candidates that would take digits from sets in such a way that one of them came to lack two, by digit: all
+    /// that chains of sets can eliminate is among them.
+    pub fn doomed(&self, context: &Context<'_>) -> &[CellSet] {
+        self.doomed.get_or_init(|| doomed::find(self, context))
     }
 }
 
@@ -217,16 +337,16 @@ impl Search {
         Search { cells: cells.collect(), max_cells }
     }
 
+    /// Chooses more cells, from this place on; those chosen are bits by their places.
     fn extend(
         &self,
         from: usize,
-        chosen: CellSet,
+        chosen: u32,
         count: usize,
         union: u32,
-        found: &mut Vec<(CellSet, DigitSet)>,
+        found: &mut Vec<(usize, CellSet, DigitSet)>,
     ) {
-        for index in from..self.cells.len() {
-            let (cell, candidates) = self.cells[index];
+        for (index, &(_, candidates)) in self.cells.iter().enumerate().skip(from) {
             let grown = union | candidates;
             let digits = grown.count_ones() as usize;
             // No more cells can be added than are left, and each makes room for one digit.
@@ -234,13 +354,14 @@ impl Search {
             if digits > most + 1 {
                 continue;
             }
-            let mut cells = chosen;
-            cells.insert(cell);
+            let chosen = chosen | 1 << index;
             if digits == count + 2 {
-                found.push((cells, DigitSet::from_bits(grown)));
+                let of_set = self.cells.iter().enumerate().filter(|(place, _)| chosen & (1 << place) != 0);
+                let cells = of_set.map(|(_, &(cell, _))| cell).collect();
+                found.push((count + 1, cells, DigitSet::from_bits(grown)));
             }
             if count + 1 < most {
-                self.extend(index + 1, cells, count + 1, grown, found);
+                self.extend(index + 1, chosen, count + 1, grown, found);
             }
         }
     }
@@ -256,4 +377,66 @@ pub fn ones(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
             Some(word * 64 + bit)
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::logic::context::Board;
+    use crate::engine::logic::positions;
+
+    /// Links against what they mean, and what is doomed against following who lacks what set by set.
+    #[test]
+    fn links_and_what_they_lead_to() {
+        for position in positions::hard() {
+            let board = Board::new(position.puzzle());
+            let context = Context::new(&board, position);
+            let book = context.als();
+            let is_linked = |one: usize, other: usize, digit: Digit| {
+                let [one, other] = [&book.sets[one], &book.sets[other]];
+                let spots = |set: &Als| set.cells & context.spots(digit);
+                one.digits.contains(digit)
+                    && other.digits.contains(digit)
+                    && spots(one).iter().all(|cell| context.peers(cell).contains_all(spots(other)))
+            };
+            let mut pairs = Vec::new();
+            for one in 0..book.sets.len() {
+                for other in 0..book.sets.len() {
+                    let links = |digit: &Digit| is_linked(one, other, *digit);
+                    let common: DigitSet = context.puzzle().digits().iter().filter(links).collect();
+                    for digit in book.sets[one].digits {
+                        let row = book.links(book.view_id(one, digit));
+                        assert_eq!(row[other / 64] & (1 << (other % 64)) != 0, common.contains(digit));
+                    }
+                    if one < other && !common.is_empty() {
+                        pairs.push(([one, other], common));
+                    }
+                }
+            }
+            assert_eq!(book.linked_pairs(), pairs);
+            for digit in context.puzzle().digits() {
+                for cell in context.spots(digit) {
+                    let is_doomed = comes_short(book, ones(book.hits(digit, cell)).collect(), digit);
+                    assert_eq!(book.doomed(&context)[digit.index()].contains(cell), is_doomed);
+                }
+            }
+        }
+    }
+
+    /// Whether one of these sets comes to lack another digit once they lack this one.
+    fn comes_short(book: &AlsBook, hit: Vec<usize>, digit: Digit) -> bool {
+        let mut queue: Vec<(usize, Digit)> = hit.iter().map(|&set| (set, digit)).collect();
+        let mut next = 0;
+        while let Some(&(set, lacked)) = queue.get(next) {
+            next += 1;
+            for held in book.sets[set].digits - DigitSet::single(lacked) {
+                for taken in ones(book.links(book.view_id(set, held))) {
+                    if !queue.contains(&(taken, held)) {
+                        queue.push((taken, held));
+                    }
+                }
+            }
+        }
+        queue.iter().any(|&(set, lacked)| lacked != digit && hit.contains(&set))
+    }
 }

@@ -9,6 +9,7 @@ impl<const W: usize> Bits<W> {
     pub const EMPTY: Bits<W> = Bits([0; W]);
 
     /// One number.
+    #[inline]
     pub fn single(number: usize) -> Bits<W> {
         let mut bits = Bits::EMPTY;
         bits.insert(number);
@@ -16,13 +17,23 @@ impl<const W: usize> Bits<W> {
     }
 
     /// The numbers whose bits are set in a word.
+    #[inline]
     pub fn from_word(word: u64) -> Bits<W> {
         let mut bits = Bits::EMPTY;
         bits.0[0] = word;
         bits
     }
 
+    /// The numbers whose bits are set in some words, of which there are no more than here.
+    #[inline]
+    pub fn from_words(words: &[u64]) -> Bits<W> {
+        let mut bits = Bits::EMPTY;
+        bits.0[..words.len()].copy_from_slice(words);
+        bits
+    }
+
     /// Every number below `count`.
+    #[inline]
     pub fn below(count: usize) -> Bits<W> {
         let mut bits = Bits::EMPTY;
         for (place, word) in bits.0.iter_mut().enumerate() {
@@ -33,72 +44,190 @@ impl<const W: usize> Bits<W> {
     }
 
     /// Adds a number.
+    #[inline]
     pub fn insert(&mut self, number: usize) {
         self.0[number / 64] |= 1 << (number % 64);
     }
 
+    /// Takes a number away.
+    #[inline]
+    pub fn remove(&mut self, number: usize) {
+        self.0[number / 64] &= !(1 << (number % 64));
+    }
+
     /// Whether the number is in the set.
+    #[inline]
     pub fn contains(&self, number: usize) -> bool {
         self.0[number / 64] & (1 << (number % 64)) != 0
     }
 
     /// Whether there is none.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)
     }
 
     /// How many.
+    #[inline]
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// What is in both.
+    #[inline]
     pub fn and(self, other: Bits<W>) -> Bits<W> {
         self.zip(other, |one, other| one & other)
     }
 
     /// What is in one of them.
+    #[inline]
     pub fn or(self, other: Bits<W>) -> Bits<W> {
         self.zip(other, |one, other| one | other)
     }
 
     /// What is in the first alone.
+    #[inline]
     pub fn minus(self, other: Bits<W>) -> Bits<W> {
         self.zip(other, |one, other| one & !other)
     }
 
     /// Whether all of it is in the other.
+    #[inline]
     pub fn is_within(&self, other: Bits<W>) -> bool {
         self.minus(other).is_empty()
     }
 
     /// Whether the two share a number.
+    #[inline]
     pub fn meets(&self, other: Bits<W>) -> bool {
         !self.and(other).is_empty()
     }
 
     /// The least number.
+    #[inline]
     pub fn first(&self) -> Option<usize> {
-        self.iter().next()
+        let word = self.0.iter().position(|&word| word != 0)?;
+        Some(64 * word + self.0[word].trailing_zeros() as usize)
     }
 
     /// The numbers, rising.
-    pub fn iter(self) -> impl Iterator<Item = usize> {
-        self.0.into_iter().enumerate().flat_map(|(place, word)| {
-            let mut left = word;
-            std::iter::from_fn(move || {
-                let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
-                left &= left - 1;
-                Some(64 * place + bit)
-            })
-        })
+    #[inline]
+    pub fn iter(self) -> Numbers<W> {
+        Numbers { left: self.0, word: 0 }
     }
 
+    #[inline]
     fn zip(mut self, other: Bits<W>, join: impl Fn(u64, u64) -> u64) -> Bits<W> {
         for (word, other) in self.0.iter_mut().zip(other.0) {
             *word = join(*word, other);
         }
         self
+    }
+}
+
+/// The numbers of a set, rising.
+pub struct Numbers<const W: usize> {
+    left: [u64; W],
+    word: usize,
+}
+
+impl<const W: usize> Iterator for Numbers<W> {
+    type Item = usize;
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.word < W {
+            let left = &mut self.left[self.word];
+            if *left != 0 {
+                let bit = left.trailing_zeros() as usize;
+                *left &= *left - 1;
+                return Some(64 * self.word + bit);
+            }
+            self.word += 1;
+        }
+        None
+    }
+}
+
+/// For each number, what `of` says of it and of all numbers that it leads to, put together: `next` says what each leads
+/// to at once. Numbers that lead to each other (a component) get the same; components are closed when all that they
+/// lead to is (Tarjan's way).
+pub fn unions_of_reached<const W: usize>(next: &[Bits<W>], of: &[Bits<W>]) -> Vec<Bits<W>> {
+    let mut search = Components {
+        next,
+        of,
+        unions: vec![Bits::EMPTY; next.len()],
+        met: vec![0; next.len()],
+        least: vec![0; next.len()],
+        open: Bits::EMPTY,
+        closed: Bits::EMPTY,
+        stack: Vec::with_capacity(next.len()),
+    };
+    for root in 0..next.len() {
+        if !search.closed.contains(root) {
+            search.visit(root);
+        }
+    }
+    search.unions
+}
+
+struct Components<'a, const W: usize> {
+    next: &'a [Bits<W>],
+    of: &'a [Bits<W>],
+    unions: Vec<Bits<W>>,
+    /// The place of each number that is not closed on the stack; the least one that it leads back to.
+    met: Vec<u16>,
+    least: Vec<u16>,
+    /// Numbers that have been met and are not closed.
+    open: Bits<W>,
+    /// Numbers whose unions are known.
+    closed: Bits<W>,
+    /// Those that are open, as they were met.
+    stack: Vec<usize>,
+}
+
+impl<const W: usize> Components<'_, W> {
+    fn visit(&mut self, root: usize) {
+        let mut way = vec![root];
+        self.meet(root);
+        while let Some(&number) = way.last() {
+            let fresh = self.next[number].minus(self.closed).minus(self.open);
+            if let Some(next) = fresh.first() {
+                way.push(next);
+                self.meet(next);
+                continue;
+            }
+            way.pop();
+            for open in self.next[number].and(self.open).iter() {
+                self.least[number] = self.least[number].min(self.least[open]);
+            }
+            if self.least[number] == self.met[number] {
+                self.close(usize::from(self.met[number]));
+            }
+        }
+    }
+
+    fn meet(&mut self, number: usize) {
+        let place = self.stack.len() as u16;
+        (self.met[number], self.least[number]) = (place, place);
+        self.open.insert(number);
+        self.stack.push(number);
+    }
+
+    /// Closes a component: what is on the stack from this place on.
+    fn close(&mut self, from: usize) {
+        let (mut union, mut beyond) = (Bits::EMPTY, Bits::EMPTY);
+        for &member in &self.stack[from..] {
+            union = union.or(self.of[member]);
+            beyond = beyond.or(self.next[member]);
+        }
+        for next in beyond.and(self.closed).iter() {
+            union = union.or(self.unions[next]);
+        }
+        for member in self.stack.drain(from..) {
+            self.open.remove(member);
+            self.closed.insert(member);
+            self.unions[member] = union;
+        }
     }
 }
 
@@ -115,5 +244,30 @@ mod tests {
         assert!(high.is_within(all) && !all.is_within(high) && high.meets(Bits::single(69)));
         assert!(high.and(Bits::below(64)).is_empty() && Bits::<1>::below(64).contains(63));
         assert_eq!(Bits::<1>::single(3).or(Bits::single(5)).iter().collect::<Vec<_>>(), [3, 5]);
+    }
+
+    /// Against following the numbers one by one, on graphs of all densities.
+    #[test]
+    fn unions_of_all_that_is_reached() {
+        let mut state = 7u64;
+        let mut draw = |bound: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % bound
+        };
+        for count in (1..128).step_by(3) {
+            let mut next = vec![Bits::<2>::EMPTY; count];
+            for _ in 0..draw(3 * count as u64) {
+                next[draw(count as u64) as usize].insert(draw(count as u64) as usize);
+            }
+            let of: Vec<Bits<2>> = (0..count).map(|_| Bits::single(draw(128) as usize)).collect();
+            for (number, &union) in unions_of_reached(&next, &of).iter().enumerate() {
+                let (mut reached, mut last) = (Bits::single(number), Bits::EMPTY);
+                while reached != last {
+                    last = reached;
+                    reached = last.iter().fold(last, |all, number| all.or(next[number]));
+                }
+                assert_eq!(union, reached.iter().fold(Bits::EMPTY, |all, number| all.or(of[number])));
+            }
+        }
     }
 }

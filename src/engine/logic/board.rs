@@ -1,7 +1,9 @@
 //! What stays along a path: houses and peers as sets, and what finders remember.
 
+use std::any::Any;
 use std::cell::{Cell as Slot, OnceCell, RefCell};
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 use super::rectangle::Rectangle;
@@ -78,6 +80,8 @@ pub struct Board {
     pub(super) dead: [Slot<(CellSet, Dead)>; MAX_SIZE],
     /// What was found of a digit with these places, by topic.
     pub(super) memory: RefCell<HashMap<Topic, Memory>>,
+    /// What finders keep from one position to the next, by its type.
+    pub(super) lasting: RefCell<Vec<Rc<dyn Any>>>,
 }
 
 /// A digit, and two numbers that say what was looked for.
@@ -100,6 +104,7 @@ impl Board {
             rectangles: OnceCell::new(),
             dead: std::array::from_fn(|_| Slot::default()),
             memory: RefCell::default(),
+            lasting: RefCell::default(),
         }
     }
 }

@@ -65,6 +65,19 @@ impl CellSet {
         self.0 == [0; WORDS]
     }
 
+    /// Whether there are two cells or more.
+    #[inline]
+    pub fn is_several(&self) -> bool {
+        let mut seen = 0u64;
+        let mut more = 0;
+        for &word in &self.0 {
+            // Beside the first cell.
+            more |= if seen == 0 { word & word.wrapping_sub(1) } else { word };
+            seen |= word;
+        }
+        more != 0
+    }
+
     /// The first cell in reading order.
     #[inline]
     pub fn first(&self) -> Option<Cell> {
@@ -74,7 +87,7 @@ impl CellSet {
     /// The cell, if there is exactly one.
     #[inline]
     pub fn only(&self) -> Option<Cell> {
-        self.first().filter(|_| self.len() == 1)
+        self.first().filter(|_| !self.is_several())
     }
 
     /// The cells in reading order.
@@ -197,5 +210,9 @@ mod tests {
         assert_eq!(set.iter().map(Cell::index).collect::<Vec<_>>(), [0, 64, 255]);
         assert_eq!((set - CellSet::single(Cell::new(0))).first(), Some(Cell::new(64)));
         assert_eq!(set.only(), None);
+        for cells in [vec![], vec![3], vec![255], vec![0, 255], vec![64, 65], vec![63, 64], vec![254, 255]] {
+            let set: CellSet = cells.iter().copied().map(Cell::new).collect();
+            assert_eq!(set.is_several(), cells.len() > 1, "{cells:?}");
+        }
     }
 }

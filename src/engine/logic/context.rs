@@ -367,7 +367,7 @@ impl<'a> Context<'a> {
         if known == spots {
             return dead;
         }
-        let dead = Dead::among(self.puzzle(), digit, spots);
+        let dead = Dead::among(self, digit, spots);
         slot.set((spots, dead));
         dead
     }
@@ -421,6 +421,16 @@ impl<'a> Context<'a> {
         let kept = Rc::new(derived);
         self.lazy().derived.borrow_mut().push(kept.clone());
         kept
+    }
+
+    /// What holds in every position of the board, or is kept from one to the next; made when first asked for.
+    pub fn lasting<T: 'static>(&self, make: impl FnOnce() -> T) -> Rc<T> {
+        let find = || self.board.lasting.borrow().iter().find_map(|kept| kept.clone().downcast().ok());
+        find().unwrap_or_else(|| {
+            let made = Rc::new(make());
+            self.board.lasting.borrow_mut().push(made.clone());
+            made
+        })
     }
 
     /// What goes if none of these digits may stand in these cells.

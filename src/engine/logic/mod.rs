@@ -1,8 +1,8 @@
 //! The engine that deduces like a person and explains.
 //!
 //! Read [`step`] and [`proof`] first: a step is data and carries its proof. Then [`technique`] (a row),
-//! [`registry`] (the table), [`board`], [`context`], [`links`] and [`sink`] (what finders read and where they
-//! report), [`contradiction`] (where no more can be deduced), [`path`] (the table walked), [`single_digit`] (one
+//! [`registry`] (the table), [`board`], [`context`], [`memory`], [`links`] and [`sink`] (what finders read and where
+//! they report), [`contradiction`] (where no more can be deduced), [`path`] (the table walked), [`single_digit`] (one
 //! digit alone), [`verify`] (the checker, which knows no technique), [`explain`] (steps as sentences), [`record`]
 //! (steps as JSON) and [`trace`] (a path as a file).
 //! Logic never sees a solution and may not use [`super::search`].
@@ -13,10 +13,14 @@ pub mod board;
 pub mod cell_set;
 pub mod context;
 pub mod contradiction;
+pub mod crossings;
 pub mod explain;
 pub mod links;
 pub mod mark;
+pub mod memory;
 pub mod path;
+#[cfg(test)]
+pub mod positions;
 pub mod proof;
 pub mod record;
 pub mod rectangle;

@@ -6,7 +6,11 @@
 
 use super::CellSet;
 use super::bits::Bits;
-use crate::puzzle::{CageId, Cell, Digit, HouseId, HouseKind, Puzzle};
+use super::context::Context;
+use super::memory::Unless;
+use super::sink::Sink;
+use super::technique::Flow;
+use crate::puzzle::{CageId, Cell, Digit, DigitSet, HouseId, HouseKind};
 
 /// Places tried for one digit, after which the rest is left undecided. Boards of 9×9 need some hundreds at most.
 const MAX_TRIES: u32 = 20_000;
@@ -29,12 +33,25 @@ impl Dead {
 
 impl Dead {
     /// Those among these places of a digit.
-    pub fn among(puzzle: &Puzzle, digit: Digit, spots: CellSet) -> Dead {
+    pub fn among(context: &Context<'_>, digit: Digit, spots: CellSet) -> Dead {
         match spots.len() {
-            0..=64 => SingleDigit::<1>::new(puzzle, digit, spots).dead(),
-            _ => SingleDigit::<4>::new(puzzle, digit, spots).dead(),
+            0 => Dead::default(),
+            1..=64 => SingleDigit::<1>::new(context, digit, spots).dead(),
+            _ => SingleDigit::<4>::new(context, digit, spots).dead(),
         }
     }
+}
+
+/// Runs a search that looks at each digit alone, for the digits of which something may be found: those with dead
+/// places, unless the search is known to find nothing of them.
+pub fn on_promising(
+    context: &Context<'_>,
+    sink: &mut Sink<'_>,
+    search: impl FnOnce(&mut Sink<'_>, DigitSet) -> Flow,
+) -> Flow {
+    let has_dead = |&digit: &Digit| !context.dead(digit).possible().is_empty();
+    let digits = context.puzzle().digits().iter().filter(has_dead).collect();
+    Unless::barren(context, sink).of_digits(digits, sink, search)
 }
 
 /// What a sector is.
@@ -86,20 +103,21 @@ pub struct SingleDigit<const W: usize> {
 
 impl<const W: usize> SingleDigit<W> {
     /// Numbers the places of a digit: at most 64·W.
-    pub fn new(puzzle: &Puzzle, digit: Digit, spots: CellSet) -> SingleDigit<W> {
+    pub fn new(context: &Context<'_>, digit: Digit, spots: CellSet) -> SingleDigit<W> {
+        let puzzle = context.puzzle();
         let cells: Vec<Cell> = spots.iter().collect();
         let mut number = [0u8; 256];
         for (index, cell) in cells.iter().enumerate() {
             number[cell.index()] = index as u8;
         }
-        let numbers = |cells: &[Cell]| {
+        let numbers = |cells: CellSet| {
             let mut bits = Bits::EMPTY;
-            for cell in cells.iter().filter(|cell| spots.contains(**cell)) {
+            for cell in cells & spots {
                 bits.insert(usize::from(number[cell.index()]));
             }
             bits
         };
-        let sees = cells.iter().map(|&cell| numbers(puzzle.peers(cell))).collect();
+        let sees = cells.iter().map(|&cell| numbers(context.peers(cell))).collect();
         let mut sectors = Vec::with_capacity(puzzle.houses().len());
         for house in puzzle.house_ids() {
             let kind = match puzzle.house(house).kind {
@@ -107,15 +125,14 @@ impl<const W: usize> SingleDigit<W> {
                 HouseKind::Column => Kind::Column,
                 _ => Kind::Other,
             };
-            let sector =
-                Sector { place: Place::House(house), kind, spots: numbers(&puzzle.house(house).cells) };
+            let sector = Sector { place: Place::House(house), kind, spots: numbers(context.house(house)) };
             if !sector.spots.is_empty() {
                 sectors.push(sector);
             }
         }
         let house_count = sectors.len();
         for (index, cage) in puzzle.cages().iter().enumerate().filter(|(_, cage)| cage.distinct) {
-            let spots: Bits<W> = numbers(&cage.cells);
+            let spots: Bits<W> = numbers(cage.cells.iter().copied().collect());
             let adds =
                 spots.len() > 1 && !sectors[..house_count].iter().any(|house| spots.is_within(house.spots));
             if adds {

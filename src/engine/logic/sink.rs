@@ -16,6 +16,8 @@ pub struct Sink<'a> {
     technique: &'static Technique,
     budget: &'a mut Budget,
     stopped: Option<Stopped>,
+    /// How many steps have been reported.
+    reported: u32,
     wanted: Wanted<'a>,
 }
 
@@ -35,7 +37,7 @@ impl<'a> Sink<'a> {
         budget: &'a mut Budget,
         wanted: Wanted<'a>,
     ) -> Sink<'a> {
-        Sink { position, technique, budget, stopped: None, wanted }
+        Sink { position, technique, budget, stopped: None, reported: 0, wanted }
     }
 
     /// Reports a step. Conclusions may be in any order, repeated or no news.
@@ -63,6 +65,7 @@ impl<'a> Sink<'a> {
                 return ControlFlow::Continue(());
             }
         }
+        self.reported += 1;
         match &mut self.wanted {
             Wanted::Conclusions(each) => each(&conclusions),
             Wanted::Steps(each) => {
@@ -83,6 +86,18 @@ impl<'a> Sink<'a> {
                 ControlFlow::Break(())
             }
         }
+    }
+
+    /// The row whose finder runs.
+    #[inline]
+    pub fn technique(&self) -> &'static Technique {
+        self.technique
+    }
+
+    /// How many steps have been reported.
+    #[inline]
+    pub fn reported(&self) -> u32 {
+        self.reported
     }
 
     /// Why the budget broke the search off, if it did.

@@ -8,7 +8,7 @@ use sleuth::engine::budget::Budget;
 use sleuth::engine::generate::classic::{self, Maker, Wish};
 use sleuth::engine::generate::{Recipe, generate};
 use sleuth::engine::logic::Step;
-use sleuth::engine::logic::path::{Facts, PathEnd, deduce};
+use sleuth::engine::logic::path::{Facts, PathEnd, deduce, first_step};
 use sleuth::engine::logic::registry::TECHNIQUES;
 use sleuth::engine::search::{Engine, Verdict};
 use sleuth::puzzle::formats::corpus;
@@ -121,6 +121,28 @@ fn puzzles_made_here() {
     let is_unseen = |slug: &&str| !tally.steps.contains_key(*slug);
     let unseen: Vec<&str> = TECHNIQUES.iter().map(|row| row.slug).filter(is_unseen).collect();
     assert_eq!(unseen, UNSEEN);
+}
+
+/// Finders remember along a path where they found nothing; whoever remembers nothing takes the same steps.
+#[test]
+fn what_is_remembered_changes_no_step() {
+    let hard = [
+        "000000020067000004000500010020048306600050080080700000000080000000904051100000900",
+        "009000000020390000600002001010007028800000050000900060005000000000401000070008306",
+        "502000080610000200000000593005612000046980000000005008000040000020001050007000900",
+    ];
+    let mut puzzles: Vec<(Arc<Puzzle>, Facts)> = hard.map(|text| (puzzle(text), UNIQUE)).to_vec();
+    for (number, layout) in layouts().iter().enumerate() {
+        for cages in [Cages::None, Cages::Killer] {
+            puzzles.push((random(layout, cages, 4, number as u64).0, Facts::default()));
+        }
+    }
+    for (puzzle, facts) in puzzles {
+        let mut position = Position::new(puzzle);
+        deduce(&mut position, facts, &mut Budget::unlimited(), &mut |before, step| {
+            assert_eq!(first_step(before, facts, &mut Budget::unlimited()), Ok(Some(step)));
+        });
+    }
 }
 
 /// Uniqueness is not claimed where nobody says there is one solution.

@@ -105,22 +105,16 @@ pub fn als_xz_double(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 /// Shows two sets, the digits that are restricted commons of theirs, and the sink.
 type PairVisit<'v> = dyn FnMut(&AlsBook, [usize; 2], DigitSet, &mut Sink<'_>) -> Flow + 'v;
 
-/// Each pair of sets that has restricted commons, once.
+/// Each pair of sets that has restricted commons, once, if there is anything to show.
 fn each_pair(context: &Context<'_>, sink: &mut Sink<'_>, visit: &mut PairVisit<'_>) -> Flow {
     let book = context.als();
-    let mut partners = vec![0u64; book.words()];
-    for (one, set) in book.sets().iter().enumerate() {
-        sink.spend(1 + book.words() as u64)?;
-        partners.fill(0);
-        for digit in set.digits {
-            let links = book.links(book.view_id(one, digit));
-            partners.iter_mut().zip(links).for_each(|(all, links)| *all |= links);
-        }
-        for other in ones(&partners).filter(|&other| other > one) {
-            let common = set.digits & book.sets()[other].digits;
-            let is_linked = |digit: &Digit| is_linked(book, one, other, *digit);
-            visit(book, [one, other], common.iter().filter(is_linked).collect(), sink)?;
-        }
+    sink.spend(1 + book.sets().len() as u64)?;
+    if book.doomed(context).iter().all(CellSet::is_empty) {
+        return ControlFlow::Continue(());
+    }
+    for &(sets, restricted) in book.linked_pairs() {
+        sink.spend(1)?;
+        visit(book, sets, restricted, sink)?;
     }
     ControlFlow::Continue(())
 }
@@ -242,8 +236,8 @@ fn push_double(
 pub fn als_xy_wing(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     let book = context.als();
     let mut wings = Wings { context, book, cleared: vec![0; book.words() * context.size()] };
-    for digit in context.puzzle().digits() {
-        for cell in context.spots(digit) {
+    for (digit, &doomed) in context.puzzle().digits().iter().zip(book.doomed(context)) {
+        for cell in doomed {
             wings.find_of(sink, cell, digit)?;
         }
     }

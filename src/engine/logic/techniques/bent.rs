@@ -11,10 +11,12 @@
 use std::ops::ControlFlow;
 
 use crate::engine::logic::context::Context;
+use crate::engine::logic::crossings::Crossings;
+use crate::engine::logic::memory::Patterns;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 use crate::engine::logic::{CellSet, Literal, Mark, Premise, Premises, Proof, Role};
-use crate::puzzle::{Cell, Digit, DigitSet};
+use crate::puzzle::{Cell, Digit, DigitSet, HouseId};
 
 /// WXYZ-wing.
 pub const WXYZ_WING: Technique = Technique {
@@ -85,101 +87,139 @@ pub fn tuvwxyz_wing(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 }
 
 fn find(context: &Context<'_>, sink: &mut Sink<'_>, count: usize) -> Flow {
-    let is_small = |&cell: &Cell| context.candidates(cell).len() <= count;
-    let small: CellSet = context.open().iter().filter(is_small).collect();
-    for one in context.puzzle().house_ids() {
-        for other in context.puzzle().house_ids().filter(|&other| one < other) {
-            let [inside, outside] = [context.house(one), context.house(other)];
-            let hinge = inside & outside & small;
-            if hinge.is_empty() {
-                continue;
-            }
-            sink.spend(1)?;
-            let [ones, others] = [(inside - outside) & small, (outside - inside) & small];
-            if ones.is_empty() || others.is_empty() {
-                continue;
-            }
-            let cells: Vec<Cell> = hinge.iter().chain(ones).chain(others).collect();
-            let mut search = Search {
-                context,
-                cells: &cells,
-                count,
-                parts: [hinge, ones, others],
-                chosen: Vec::with_capacity(count),
-            };
-            search.extend(sink, 0, DigitSet::EMPTY, DigitSet::EMPTY)?;
-        }
+    let patterns = Patterns::of(context);
+    let crossings = Crossings::of(context);
+    for (place, crossing) in crossings.0.iter().enumerate() {
+        let place = count * crossings.0.len() + place;
+        patterns.each(
+            (place, crossing.houses),
+            sink,
+            |sink, found| find_in(context, sink, crossing.houses, count, found),
+            |sink, bent: &Bent| push(context, sink, bent),
+        )?;
     }
     ControlFlow::Continue(())
 }
 
-struct Search<'c> {
-    context: &'c Context<'c>,
-    /// Cells where the houses cross, then those of one, then those of the other.
-    cells: &'c [Cell],
+/// Cells with as many digits, of which all but one can stand there once only.
+struct Bent {
+    cells: CellSet,
+    digit: Digit,
+}
+
+fn find_in(
+    context: &Context<'_>,
+    sink: &mut Sink<'_>,
+    houses: [HouseId; 2],
     count: usize,
-    parts: [CellSet; 3],
-    chosen: Vec<Cell>,
+    found: &mut Vec<Bent>,
+) -> Flow {
+    let [inside, outside] = houses.map(|house| context.house(house));
+    let is_small = |&cell: &Cell| context.candidates(cell).len() <= count;
+    let small: CellSet = ((inside | outside) & context.open()).iter().filter(is_small).collect();
+    let hinge = inside & outside & small;
+    if hinge.is_empty() {
+        return ControlFlow::Continue(());
+    }
+    sink.spend(1)?;
+    let [ones, others] = [(inside - outside) & small, (outside - inside) & small];
+    if ones.is_empty() || others.is_empty() {
+        return ControlFlow::Continue(());
+    }
+    let cells: Vec<Cell> = hinge.iter().chain(ones).chain(others).collect();
+    let member = |&cell: &Cell| {
+        let peers = context.peers(cell);
+        let seen = cells.iter().enumerate().filter(|(_, other)| peers.contains(**other));
+        Member {
+            cell,
+            digits: context.candidates(cell),
+            sees: seen.fold(0, |all, (place, _)| all | 1 << place),
+        }
+    };
+    let members = cells.iter().map(member).collect();
+    let after_hinge = hinge.len();
+    let parts = [after_hinge, after_hinge + ones.len()];
+    let mut search = Search { members, count, parts, chosen: Vec::with_capacity(count), found };
+    search.extend(sink, 0, 0, [DigitSet::EMPTY; 2])
+}
+
+fn push(context: &Context<'_>, sink: &mut Sink<'_>, bent: &Bent) -> Flow {
+    let Bent { cells, digit } = *bent;
+    let gone = context.common_peers(cells & context.spots(digit)) & context.spots(digit);
+    if gone.is_empty() {
+        return ControlFlow::Continue(());
+    }
+    let conclusions = context.eliminations(gone - cells, DigitSet::single(digit));
+    let marks = vec![Mark::cells(Role::Pattern, cells), Mark::digit(Role::Digits, digit)];
+    let premises = cells.iter().map(Premise::Cell).collect::<Premises>();
+    let proof = Proof::by_conflict(conclusions.iter().copied().map(Literal::from), premises);
+    sink.push(conclusions, marks, proof)
+}
+
+/// A cell that may be chosen.
+struct Member {
+    cell: Cell,
+    digits: DigitSet,
+    /// Which of the others it sees, by their places.
+    sees: u32,
+}
+
+struct Search<'f> {
+    /// Cells where the houses cross, then those of one, then those of the other.
+    members: Vec<Member>,
+    count: usize,
+    /// Where the second and the third of these parts begin.
+    parts: [usize; 2],
+    chosen: Vec<usize>,
+    found: &'f mut Vec<Bent>,
 }
 
 impl Search<'_> {
-    /// `free` are the digits that two cells may hold which do not see each other.
-    fn extend(&mut self, sink: &mut Sink<'_>, from: usize, digits: DigitSet, free: DigitSet) -> Flow {
+    /// Chooses from a place on; those chosen are bits by their places too. `free` are the digits that two cells may hold
+    /// which do not see each other.
+    fn extend(&mut self, sink: &mut Sink<'_>, from: usize, held: u32, [digits, free]: [DigitSet; 2]) -> Flow {
         if self.chosen.len() == self.count {
-            return match free.only().filter(|_| digits.len() == self.count) {
-                Some(digit) => self.close(sink, digit),
-                None => ControlFlow::Continue(()),
-            };
+            if let Some(digit) = free.only().filter(|_| digits.len() == self.count && self.is_minimal()) {
+                let cells = self.chosen.iter().map(|&place| self.members[place].cell).collect();
+                self.found.push(Bent { cells, digit });
+            }
+            return ControlFlow::Continue(());
         }
         let wanted = self.count - self.chosen.len();
-        for index in from..(self.cells.len() + 1).saturating_sub(wanted) {
-            let cell = self.cells[index];
-            let grown = digits | self.context.candidates(cell);
-            // The first cell is one where the houses cross, the last is outside the first house.
-            let is_bent = (!self.chosen.is_empty() || self.parts[0].contains(cell))
-                && (wanted > 1 || self.parts[2].contains(cell));
-            if grown.len() > self.count || !is_bent {
+        // The first cell is one where the houses cross, the last is outside the first house.
+        let from = if wanted == 1 { from.max(self.parts[1]) } else { from };
+        let to = (self.members.len() + 1).saturating_sub(wanted);
+        let to = if self.chosen.is_empty() { to.min(self.parts[0]) } else { to };
+        for place in from..to {
+            let Member { digits: of_cell, sees, .. } = self.members[place];
+            let grown = digits | of_cell;
+            if grown.len() > self.count {
                 continue;
             }
-            let freed = free | self.freed_by(cell);
+            // What it may hold as one does that it does not see.
+            let mut freed = free;
+            let mut apart = held & !sees;
+            while apart != 0 {
+                freed |= self.members[apart.trailing_zeros() as usize].digits & of_cell;
+                apart &= apart - 1;
+            }
             if freed.len() > 1 {
                 continue;
             }
             sink.spend(1)?;
-            self.chosen.push(cell);
-            self.extend(sink, index + 1, grown, freed)?;
+            self.chosen.push(place);
+            self.extend(sink, place + 1, held | 1 << place, [grown, freed])?;
             self.chosen.pop();
         }
         ControlFlow::Continue(())
-    }
-
-    /// The digits that a cell may hold as one that it does not see.
-    fn freed_by(&self, cell: Cell) -> DigitSet {
-        let peers = self.context.peers(cell);
-        let apart = self.chosen.iter().filter(|&&other| !peers.contains(other));
-        let digits = apart.fold(DigitSet::EMPTY, |digits, &other| digits | self.context.candidates(other));
-        digits & self.context.candidates(cell)
-    }
-
-    fn close(&self, sink: &mut Sink<'_>, digit: Digit) -> Flow {
-        let chosen: CellSet = self.chosen.iter().copied().collect();
-        let gone = self.context.common_peers(chosen & self.context.spots(digit)) & self.context.spots(digit);
-        if gone.is_empty() || !self.is_minimal() {
-            return ControlFlow::Continue(());
-        }
-        let conclusions = self.context.eliminations(gone - chosen, DigitSet::single(digit));
-        let marks = vec![Mark::cells(Role::Pattern, chosen), Mark::digit(Role::Digits, digit)];
-        let premises = chosen.iter().map(Premise::Cell).collect::<Premises>();
-        let proof = Proof::by_conflict(conclusions.iter().copied().map(Literal::from), premises);
-        sink.push(conclusions, marks, proof)
     }
 
     /// Whether no part of the cells has as few digits as cells: that would be a smaller subset, and say as much.
     fn is_minimal(&self) -> bool {
         (1..(1usize << self.count) - 1).all(|part| {
             let cells = (0..self.count).filter(|place| part & (1 << place) != 0);
-            let digits = cells
-                .fold(DigitSet::EMPTY, |digits, place| digits | self.context.candidates(self.chosen[place]));
+            let digits =
+                cells.fold(DigitSet::EMPTY, |digits, place| digits | self.members[self.chosen[place]].digits);
             digits.len() > part.count_ones() as usize
         })
     }

@@ -7,6 +7,7 @@
 //!      ●
 //! ```
 
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -14,15 +15,33 @@ use smallvec::smallvec;
 
 use crate::engine::logic::context::Context;
 use crate::engine::logic::{
-    Argument, CellSet, Claim, Conclusion, Lemma, Literal, Mark, Premise, Role, Shape,
+    Argument, CellSet, Claim, Conclusion, Lemma, Literal, MAX_SIZE, Mark, Premise, Role, Shape,
 };
-use crate::puzzle::{Cell, Digit, DigitSet};
+use crate::puzzle::{Cell, Digit, DigitSet, HouseId};
 
 /// A candidate.
 pub type Node = (Cell, Digit);
 
+/// What joins two candidates.
+#[derive(Clone, Copy)]
+enum Joint {
+    /// The cell has no third candidate.
+    Cell(Cell),
+    /// The digit has no third place in the house.
+    House(HouseId, Digit),
+}
+
+impl Joint {
+    fn premise(self) -> Premise {
+        match self {
+            Joint::Cell(cell) => Premise::Cell(cell),
+            Joint::House(house, digit) => Premise::House(house, digit),
+        }
+    }
+}
+
 /// Candidates joined to one, and by what.
-type Links = Vec<(Node, Premise)>;
+type Links = Vec<(Node, Joint)>;
 
 /// A connected group of candidates, of at least two.
 pub struct Cluster {
@@ -30,28 +49,35 @@ pub struct Cluster {
     /// Of each node, whether it is of the second colour.
     sides: Vec<bool>,
     /// Of each node, those joined to it, and by what.
-    links: Vec<Vec<(usize, Premise)>>,
+    links: Vec<Vec<(usize, Joint)>>,
     /// The cells of each colour.
     cells: [CellSet; 2],
     /// The cells that one of each colour at least sees.
     seen: [CellSet; 2],
 }
 
-/// The clusters of each digit, by its index.
-pub struct DigitClusters(Vec<Vec<Cluster>>);
+/// The clusters of each digit, by its index, found when first asked for.
+pub struct DigitClusters([OnceCell<Vec<Cluster>>; MAX_SIZE]);
 
 impl DigitClusters {
-    /// Those of a position, found when first asked for.
+    /// Those of a position.
     pub fn of(context: &Context<'_>) -> Rc<DigitClusters> {
-        context.derived().unwrap_or_else(|| {
-            let digits = context.puzzle().digits().iter();
-            context.keep(DigitClusters(digits.map(|digit| Cluster::of_digit(context, digit)).collect()))
-        })
+        context.derived().unwrap_or_else(|| context.keep(DigitClusters(Default::default())))
     }
 
     /// Those of a digit.
-    pub fn of_digit(&self, digit: Digit) -> &[Cluster] {
-        &self.0[digit.index()]
+    pub fn of_digit(&self, context: &Context<'_>, digit: Digit) -> &[Cluster] {
+        self.0[digit.index()].get_or_init(|| Cluster::of_digit(context, digit))
+    }
+}
+
+/// The clusters of all digits together.
+pub struct Clusters(pub Vec<Cluster>);
+
+impl Clusters {
+    /// Those of a position, found when first asked for.
+    pub fn of(context: &Context<'_>) -> Rc<Clusters> {
+        context.derived().unwrap_or_else(|| context.keep(Clusters(Cluster::of_all(context))))
     }
 }
 
@@ -73,7 +99,7 @@ impl Cluster {
     }
 
     /// The clusters of all digits, joined by cells with two candidates too.
-    pub fn of_all(context: &Context<'_>) -> Vec<Cluster> {
+    fn of_all(context: &Context<'_>) -> Vec<Cluster> {
         let of_houses = context.puzzle().digits().iter().flat_map(|digit| {
             let ends = context.conjugates(digit).iter().flat_map(|link| link.cells);
             ends.map(move |cell| (cell, digit))
@@ -86,7 +112,7 @@ impl Cluster {
             links_in_houses(context, (cell, digit), links);
             if context.bivalue().contains(cell) {
                 let other = (context.candidates(cell) - DigitSet::single(digit)).iter();
-                links.extend(other.map(|digit| ((cell, digit), Premise::Cell(cell))));
+                links.extend(other.map(|digit| ((cell, digit), Joint::Cell(cell))));
             }
         })
     }
@@ -113,7 +139,7 @@ impl Cluster {
             let mut next = 0;
             while next < cluster.nodes.len() {
                 links_of(cluster.nodes[next], &mut found);
-                for (node, premise) in found.drain(..) {
+                for (node, joint) in found.drain(..) {
                     let place = &mut places[at(node)];
                     if *place == NONE {
                         *place = cluster.nodes.len() as u16;
@@ -121,7 +147,7 @@ impl Cluster {
                         cluster.sides.push(!cluster.sides[next]);
                         cluster.links.push(Vec::new());
                     }
-                    cluster.links[next].push((usize::from(*place), premise));
+                    cluster.links[next].push((usize::from(*place), joint));
                 }
                 next += 1;
             }
@@ -198,7 +224,7 @@ impl Cluster {
 
     /// The links of a shortest way from one of these to one of those.
     fn way(&self, from: &[usize], to: &[usize]) -> Vec<Premise> {
-        let mut before: Vec<Option<(usize, &Premise)>> = vec![None; self.nodes.len()];
+        let mut before: Vec<Option<(usize, Joint)>> = vec![None; self.nodes.len()];
         let mut queue: VecDeque<usize> = from.iter().copied().collect();
         let mut end = None;
         while let Some(node) = queue.pop_front() {
@@ -206,16 +232,16 @@ impl Cluster {
                 end = Some(node);
                 break;
             }
-            for (next, premise) in &self.links[node] {
-                if !from.contains(next) && before[*next].is_none() {
-                    before[*next] = Some((node, premise));
-                    queue.push_back(*next);
+            for &(next, joint) in &self.links[node] {
+                if !from.contains(&next) && before[next].is_none() {
+                    before[next] = Some((node, joint));
+                    queue.push_back(next);
                 }
             }
         }
         let mut way = Vec::new();
-        while let Some((node, premise)) = end.and_then(|node| before[node]) {
-            way.push(premise.clone());
+        while let Some((node, joint)) = end.and_then(|node| before[node]) {
+            way.push(joint.premise());
             end = Some(node);
         }
         way.reverse();
@@ -241,7 +267,7 @@ impl Cluster {
         let mut next = 0;
         while next < refuted.len() {
             let (node, lemma) = refuted[next];
-            for (middle, premise) in &self.links[node] {
+            for (middle, joint) in &self.links[node] {
                 let before = refuted.len();
                 // Everything of the colour that the true one conflicts with.
                 for other in self.side(self.sides[start]) {
@@ -253,7 +279,7 @@ impl Cluster {
                 if refuted.len() > before {
                     let claims = refuted[before..].iter().map(|(node, _)| is_not(*node)).collect();
                     let argument =
-                        Argument::Conflict { premises: smallvec![premise.clone()], uses: vec![lemma] };
+                        Argument::Conflict { premises: smallvec![joint.premise()], uses: vec![lemma] };
                     lemmas.push(Lemma { claims, argument });
                 }
             }
@@ -266,11 +292,10 @@ impl Cluster {
 }
 
 fn links_in_houses(context: &Context<'_>, (cell, digit): Node, links: &mut Links) {
-    for link in context.conjugates(digit) {
-        let [one, other] = link.cells;
-        if one == cell || other == cell {
-            let end = if one == cell { other } else { one };
-            links.push(((end, digit), Premise::House(link.house, digit)));
+    for &house in context.puzzle().houses_of(cell) {
+        if context.seats_in(house, digit).count_ones() == 2 {
+            let end = (context.spots_in(house, digit) - CellSet::single(cell)).first();
+            links.extend(end.map(|end| ((end, digit), Joint::House(house, digit))));
         }
     }
 }

@@ -12,6 +12,7 @@ use smallvec::smallvec;
 
 use super::clusters::{Cluster, DigitClusters, conflict};
 use crate::engine::logic::context::Context;
+use crate::engine::logic::single_digit::on_promising;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 use crate::engine::logic::{Argument, CellSet, Conclusion, Lemma, Literal, Mark, Premise, Proof, Role};
@@ -235,14 +236,16 @@ fn each_cluster(
     visit: &mut dyn FnMut(&mut Sink<'_>, Digit, &Cluster) -> Flow,
 ) -> Flow {
     let clusters = DigitClusters::of(context);
-    for digit in context.puzzle().digits() {
-        sink.spend(1)?;
-        for cluster in clusters.of_digit(digit) {
-            sink.spend(cluster.nodes().len() as u64)?;
-            visit(sink, digit, cluster)?;
+    on_promising(context, sink, |sink, digits| {
+        for digit in digits {
+            sink.spend(1)?;
+            for cluster in clusters.of_digit(context, digit) {
+                sink.spend(cluster.nodes().len() as u64)?;
+                visit(sink, digit, cluster)?;
+            }
         }
-    }
-    ControlFlow::Continue(())
+        ControlFlow::Continue(())
+    })
 }
 
 fn each_two(
@@ -251,17 +254,19 @@ fn each_two(
     visit: &mut dyn FnMut(&mut Sink<'_>, Digit, &Cluster, &Cluster) -> Flow,
 ) -> Flow {
     let clusters = DigitClusters::of(context);
-    for digit in context.puzzle().digits() {
-        sink.spend(1)?;
-        let clusters = clusters.of_digit(digit);
-        for (index, ours) in clusters.iter().enumerate() {
-            for (_, theirs) in clusters.iter().enumerate().filter(|&(other, _)| other != index) {
-                sink.spend(ours.nodes().len() as u64)?;
-                visit(sink, digit, ours, theirs)?;
+    on_promising(context, sink, |sink, digits| {
+        for digit in digits {
+            sink.spend(1)?;
+            let clusters = clusters.of_digit(context, digit);
+            for (index, ours) in clusters.iter().enumerate() {
+                for (_, theirs) in clusters.iter().enumerate().filter(|&(other, _)| other != index) {
+                    sink.spend(ours.nodes().len() as u64)?;
+                    visit(sink, digit, ours, theirs)?;
+                }
             }
         }
-    }
-    ControlFlow::Continue(())
+        ControlFlow::Continue(())
+    })
 }
 
 /// Those of a colour that see a cell.

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use super::subsets::each_hidden;
 use crate::engine::logic::context::Context;
+use crate::engine::logic::memory::Unless;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 use crate::engine::logic::{CellSet, Conclusion, Literal, Mark, Premise, Proof, Role};
@@ -88,6 +89,12 @@ pub fn direct_hidden_triple(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow 
 }
 
 fn find_locked(context: &Context<'_>, sink: &mut Sink<'_>, from_lines: bool) -> Flow {
+    Unless::barren(context, sink).of_digits(context.puzzle().digits(), sink, |sink, digits| {
+        find_locked_of(context, sink, digits, from_lines)
+    })
+}
+
+fn find_locked_of(context: &Context<'_>, sink: &mut Sink<'_>, digits: DigitSet, from_lines: bool) -> Flow {
     let puzzle = context.puzzle();
     for reason in puzzle.house_ids() {
         sink.spend(1)?;
@@ -95,9 +102,9 @@ fn find_locked(context: &Context<'_>, sink: &mut Sink<'_>, from_lines: bool) -> 
         if (kind.is_line() || kind == HouseKind::Diagonal) != from_lines {
             continue;
         }
-        for digit in puzzle.digits() {
+        for digit in digits {
             let spots = context.spots_in(reason, digit);
-            let Some(first) = spots.first().filter(|_| spots.len() >= 2) else { continue };
+            let Some(first) = spots.first().filter(|_| spots.is_several()) else { continue };
             for &cover in puzzle.houses_of(first) {
                 if cover != reason && context.house(cover).contains_all(spots) {
                     find_single(context, sink, [reason, cover], digit)?;

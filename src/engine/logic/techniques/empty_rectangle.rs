@@ -13,6 +13,7 @@ use std::ops::ControlFlow;
 
 use super::super::technique::Finder;
 use crate::engine::logic::context::Context;
+use crate::engine::logic::single_digit::on_promising;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 use crate::engine::logic::{CellSet, Conclusion, Literal, Mark, Premise, Proof, Role};
@@ -71,13 +72,15 @@ struct Rectangle {
 
 /// One strong link.
 pub fn empty_rectangle(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    each_rectangle(context, sink, &mut |sink, rectangle| push_all(context, sink, &[&rectangle]))
+    on_promising(context, sink, |sink, digits| {
+        each_rectangle(context, sink, digits, &mut |sink, rectangle| push_all(context, sink, &[&rectangle]))
+    })
 }
 
 /// Two that share the box and say different things.
 pub fn dual_empty_rectangle(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     let mut found: Vec<Rectangle> = Vec::new();
-    each_rectangle(context, sink, &mut |_, rectangle| {
+    each_rectangle(context, sink, context.puzzle().digits(), &mut |_, rectangle| {
         found.push(rectangle);
         ControlFlow::Continue(())
     })?;
@@ -94,12 +97,17 @@ pub fn dual_empty_rectangle(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow 
 
 type Visit<'v> = dyn FnMut(&mut Sink<'_>, Rectangle) -> Flow + 'v;
 
-fn each_rectangle(context: &Context<'_>, sink: &mut Sink<'_>, visit: &mut Visit<'_>) -> Flow {
+fn each_rectangle(
+    context: &Context<'_>,
+    sink: &mut Sink<'_>,
+    digits: DigitSet,
+    visit: &mut Visit<'_>,
+) -> Flow {
     for base in context.puzzle().house_ids() {
         if context.puzzle().house(base).kind.is_line() {
             continue;
         }
-        for digit in context.puzzle().digits() {
+        for digit in digits {
             sink.spend(1)?;
             if context.seats_in(base, digit).count_ones() >= 2 {
                 find_lines(context, sink, (base, digit), visit)?;

@@ -51,7 +51,7 @@ pub fn aligned_pair(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
         sink.spend(bases.len() as u64 / 8)?;
         for &(other, also_seen) in &bases[index + 1..] {
             let excluders = seen & also_seen;
-            if excluders.len() >= 2 {
+            if excluders.is_several() && excludes_any(context, [one, other], excluders) {
                 find(context, sink, &[one, other], excluders)?;
             }
         }
@@ -95,6 +95,21 @@ fn bases(context: &Context<'_>, count: usize) -> Vec<(Cell, CellSet)> {
 fn is_aligned(context: &Context<'_>, cells: [Cell; 3]) -> bool {
     let all: CellSet = cells.into_iter().collect();
     cells.iter().any(|&cell| context.candidates(cell).len() <= 3 && context.peers(cell).meets(all))
+}
+
+/// Whether some candidate of two cells goes with none of the other: each of these it sees, or would empty with it an
+/// excluder of these two digits.
+fn excludes_any(context: &Context<'_>, cells: [Cell; 2], excluders: CellSet) -> bool {
+    let sees = context.peers(cells[0]).contains(cells[1]);
+    let excludes = |digit: Digit, others: DigitSet| {
+        let pairs = excluders.iter().map(|cell| context.candidates(cell));
+        let barred = pairs.filter(|pair| pair.contains(digit)).fold(DigitSet::EMPTY, |all, pair| all | pair);
+        // Of a pair the digit itself is barred only where the cells see each other.
+        let barred = if sees { barred | DigitSet::single(digit) } else { barred - DigitSet::single(digit) };
+        barred.contains_all(others)
+    };
+    let [one, other] = cells.map(|cell| context.candidates(cell));
+    one.iter().any(|digit| excludes(digit, other)) || other.iter().any(|digit| excludes(digit, one))
 }
 
 /// Looks at every way to fill the cells.
@@ -223,5 +238,34 @@ impl Base<'_> {
                 held.pop();
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::logic::context::Board;
+    use crate::engine::logic::positions;
+
+    /// Against trying every way to fill two cells.
+    #[test]
+    fn excludes_what_no_way_has() {
+        let mut count = 0;
+        for position in positions::hard() {
+            let board = Board::new(position.puzzle());
+            let context = Context::new(&board, position);
+            let bases = bases(&context, 2);
+            for (index, &(one, seen)) in bases.iter().enumerate() {
+                for &(other, also_seen) in &bases[index + 1..] {
+                    let excluders = seen & also_seen;
+                    let pairs = excluders.iter().map(|cell| (cell, context.candidates(cell))).collect();
+                    let base = Base { context: &context, cells: &[one, other], excluders: pairs };
+                    let has_all = base.meet(&mut Vec::new(), &mut [DigitSet::EMPTY; 2]);
+                    assert_eq!(excludes_any(&context, [one, other], excluders), !has_all);
+                    count += usize::from(!has_all);
+                }
+            }
+        }
+        assert!(count > 5, "{count}");
     }
 }

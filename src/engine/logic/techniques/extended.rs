@@ -9,10 +9,11 @@
 use std::ops::ControlFlow;
 
 use super::deadly::{Conclude, Deadly, type_1, type_2, type_3, type_4};
+use crate::engine::logic::Swap;
 use crate::engine::logic::context::Context;
+use crate::engine::logic::memory::Patterns;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
-use crate::engine::logic::{CellSet, Swap};
 use crate::puzzle::{Cell, DigitSet, HouseId, Operation};
 
 /// Extended rectangle type 1.
@@ -107,27 +108,52 @@ pub fn extended_4(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 
 fn find(context: &Context<'_>, sink: &mut Sink<'_>, roof: usize, conclude: Conclude) -> Flow {
     let size = context.size();
-    let is_small = |&cell: &Cell| context.candidates(cell).len() <= *COUNTS.end();
-    let small: CellSet = context.open().iter().filter(is_small).collect();
+    let patterns = Patterns::of(context);
     for lines in [0..size, size..2 * size] {
         for one in lines.clone() {
             for other in one + 1..lines.end {
-                sink.spend(1)?;
                 let pair = [one, other].map(|line| HouseId(line as u16));
-                // All cells but those of the roof hold digits of the pattern alone.
-                if (small & (context.house(pair[0]) | context.house(pair[1]))).len()
-                    < 2 * COUNTS.start() - roof
-                {
-                    continue;
-                }
-                let crossings = crossings(context, pair);
-                for count in COUNTS {
-                    let mut search =
-                        Search { context, crossings: &crossings, count, roof, chosen: Vec::new(), conclude };
-                    search.extend(sink, 0, DigitSet::EMPTY, 0)?;
-                }
+                patterns.each(
+                    ((roof * 2 * size + one) * 2 * size + other, pair),
+                    sink,
+                    |sink, found| find_in(context, sink, pair, roof, found),
+                    |sink, Extended(swap)| conclude(context, sink, &Deadly::new(context, swap.clone())),
+                )?;
             }
         }
+    }
+    ControlFlow::Continue(())
+}
+
+/// Two lines that could change places in some crossings.
+struct Extended(Swap);
+
+/// Those of two lines with so many roof cells; all that is read is in these lines.
+fn find_in(
+    context: &Context<'_>,
+    sink: &mut Sink<'_>,
+    lines: [HouseId; 2],
+    roof: usize,
+    found: &mut Vec<Extended>,
+) -> Flow {
+    sink.spend(1)?;
+    let cells = lines.map(|line| &context.puzzle().house(line).cells);
+    // All crossings but those of the roof hold digits of the pattern alone.
+    let mut floors = [0; *COUNTS.end() + 1];
+    for (&one, &other) in cells[0].iter().zip(cells[1]) {
+        if context.open().contains(one) && context.open().contains(other) {
+            let digits = (context.candidates(one) | context.candidates(other)).len();
+            floors.iter_mut().skip(digits).for_each(|floors| *floors += 1);
+        }
+    }
+    let is_worth = |&count: &usize| floors[count] + roof >= count;
+    if !COUNTS.clone().any(|count| is_worth(&count)) {
+        return ControlFlow::Continue(());
+    }
+    let crossings = crossings(context, lines);
+    for count in COUNTS.filter(is_worth) {
+        let mut search = Search { context, crossings: &crossings, count, roof, chosen: Vec::new(), found };
+        search.extend(sink, 0, DigitSet::EMPTY, 0)?;
     }
     ControlFlow::Continue(())
 }
@@ -157,7 +183,7 @@ fn crossings(context: &Context<'_>, lines: [HouseId; 2]) -> Vec<(Cell, Cell)> {
         .collect()
 }
 
-struct Search<'c> {
+struct Search<'c, 'f> {
     context: &'c Context<'c>,
     crossings: &'c [(Cell, Cell)],
     /// So many crossings and digits.
@@ -165,14 +191,15 @@ struct Search<'c> {
     /// So many cells have extras.
     roof: usize,
     chosen: Vec<(Cell, Cell)>,
-    conclude: Conclude,
+    found: &'f mut Vec<Extended>,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     /// Chooses crossings; each cell is of the floor, and its digits are the pattern's, or of the roof.
     fn extend(&mut self, sink: &mut Sink<'_>, from: usize, digits: DigitSet, roof: usize) -> Flow {
         if self.chosen.len() == self.count {
-            return self.close(sink, digits, roof);
+            self.close(digits, roof);
+            return ControlFlow::Continue(());
         }
         for index in from..self.crossings.len() {
             let (one, other) = self.crossings[index];
@@ -192,21 +219,19 @@ impl Search<'_> {
         ControlFlow::Continue(())
     }
 
-    fn close(&self, sink: &mut Sink<'_>, digits: DigitSet, roof: usize) -> Flow {
+    fn close(&mut self, digits: DigitSet, roof: usize) {
         let cells = self.chosen.iter().flat_map(|&(one, other)| [one, other]);
         let fits = |cell: Cell| {
             let candidates = self.context.candidates(cell);
             !(candidates & digits).is_empty() && self.context.puzzle().allowed(cell).contains_all(digits)
         };
         let is_of_roof = |cell: &Cell| !digits.contains_all(self.context.candidates(*cell));
-        if roof != self.roof
-            || digits.len() != self.count
-            || cells.clone().filter(is_of_roof).count() != roof
-            || !cells.clone().all(fits)
+        if roof == self.roof
+            && digits.len() == self.count
+            && cells.clone().filter(is_of_roof).count() == roof
+            && cells.clone().all(fits)
         {
-            return ControlFlow::Continue(());
+            self.found.push(Extended(Swap::Cells { pairs: self.chosen.clone(), digits }));
         }
-        let swap = Swap::Cells { pairs: self.chosen.clone(), digits };
-        (self.conclude)(self.context, sink, &Deadly::new(self.context, swap))
     }
 }

@@ -9,6 +9,7 @@
 use std::ops::ControlFlow;
 
 use crate::engine::logic::context::Context;
+use crate::engine::logic::memory::Unless;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 use crate::engine::logic::{Literal, Mark, Premise, Proof, Role};
@@ -65,12 +66,17 @@ fn is_straight(kind: HouseKind) -> bool {
 }
 
 fn find(context: &Context<'_>, sink: &mut Sink<'_>, from_lines: bool) -> Flow {
+    Unless::barren(context, sink)
+        .of_digits(context.puzzle().digits(), sink, |sink, digits| find_of(context, sink, digits, from_lines))
+}
+
+fn find_of(context: &Context<'_>, sink: &mut Sink<'_>, digits: DigitSet, from_lines: bool) -> Flow {
     for base in context.puzzle().house_ids() {
         sink.spend(1)?;
         if is_straight(context.puzzle().house(base).kind) != from_lines {
             continue;
         }
-        for digit in context.puzzle().digits() {
+        for digit in digits {
             if context.seats_in(base, digit).count_ones() >= 2 {
                 find_covers(context, sink, base, digit)?;
             }

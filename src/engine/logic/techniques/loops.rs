@@ -9,6 +9,7 @@
 //! A pattern grows from a cell of the two digits alone: whichever house holds one cell of it needs a second.
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 use super::deadly::{Conclude, Deadly, keeps_cages, type_1, type_2, type_3, type_4};
 use crate::engine::logic::context::Context;
@@ -105,9 +106,29 @@ pub fn unique_4(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 }
 
 fn find(context: &Context<'_>, sink: &mut Sink<'_>, is_roof: fn(usize) -> bool, conclude: Conclude) -> Flow {
+    let all = AllLoops::of(context, sink)?;
+    all.0
+        .iter()
+        .filter(|found| is_roof(found.roof.len()))
+        .try_for_each(|found| conclude(context, sink, found))
+}
+
+/// The loops of a position, for all rows.
+struct AllLoops(Vec<Deadly>);
+
+impl AllLoops {
+    fn of(context: &Context<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Rc<AllLoops>> {
+        match context.derived() {
+            Some(known) => ControlFlow::Continue(known),
+            None => ControlFlow::Continue(context.keep(AllLoops(find_all(context, sink)?))),
+        }
+    }
+}
+
+fn find_all(context: &Context<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Vec<Deadly>> {
     let bivalue = context.bivalue();
     if bivalue.len() < 3 {
-        return ControlFlow::Continue(());
+        return ControlFlow::Continue(Vec::new());
     }
     let mut search = Search {
         context,
@@ -115,8 +136,7 @@ fn find(context: &Context<'_>, sink: &mut Sink<'_>, is_roof: fn(usize) -> bool, 
         places: CellSet::EMPTY,
         counts: vec![0; context.puzzle().houses().len()],
         cells: Vec::new(),
-        is_roof,
-        conclude,
+        found: Vec::new(),
     };
     for start in bivalue {
         search.digits = context.candidates(start);
@@ -132,7 +152,7 @@ fn find(context: &Context<'_>, sink: &mut Sink<'_>, is_roof: fn(usize) -> bool, 
             search.add(sink, start, Roofs::default())?;
         }
     }
-    ControlFlow::Continue(())
+    ControlFlow::Continue(search.found)
 }
 
 /// How many cells have extras, and which.
@@ -150,8 +170,7 @@ struct Search<'c> {
     /// Cells of the pattern in each house: two at most.
     counts: Vec<u8>,
     cells: Vec<Cell>,
-    is_roof: fn(usize) -> bool,
-    conclude: Conclude,
+    found: Vec<Deadly>,
 }
 
 impl Search<'_> {
@@ -173,7 +192,8 @@ impl Search<'_> {
     fn complete(&mut self, sink: &mut Sink<'_>, roofs: Roofs) -> Flow {
         sink.spend(1)?;
         let Some(wanting) = self.counts.iter().position(|&count| count == 1) else {
-            return self.close(sink, roofs);
+            self.close(roofs);
+            return ControlFlow::Continue(());
         };
         let places = self.places & self.context.house(HouseId(wanting as u16));
         for cell in places {
@@ -191,17 +211,15 @@ impl Search<'_> {
         ControlFlow::Continue(())
     }
 
-    fn close(&self, sink: &mut Sink<'_>, roofs: Roofs) -> Flow {
-        let is_loop = self.cells.len() >= 6 && (self.is_roof)(roofs.count);
-        if !is_loop || !self.is_two_coloured() {
-            return ControlFlow::Continue(());
+    fn close(&mut self, roofs: Roofs) {
+        if self.cells.len() < 6 || roofs.count == 0 || !self.is_two_coloured() {
+            return;
         }
         let mut pattern: Vec<(Cell, DigitSet)> = self.cells.iter().map(|&cell| (cell, self.digits)).collect();
         pattern.sort_unstable();
-        if !keeps_cages(self.context.puzzle(), &pattern) {
-            return ControlFlow::Continue(());
+        if keeps_cages(self.context.puzzle(), &pattern) {
+            self.found.push(Deadly::new(self.context, Swap::Digits(pattern)));
         }
-        (self.conclude)(self.context, sink, &Deadly::new(self.context, Swap::Digits(pattern)))
     }
 
     /// Whether the two digits can be dealt out so that cells of one house differ: else nobody would fear that.

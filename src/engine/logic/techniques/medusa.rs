@@ -7,14 +7,16 @@ use std::ops::ControlFlow;
 
 use smallvec::smallvec;
 
-use super::clusters::{Cluster, Node, conflict};
+use super::chains::nice::plain;
+use super::clusters::{Cluster, Clusters, Node, conflict};
+use crate::engine::logic::bits::Bits;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 use crate::engine::logic::{
     Argument, CellSet, Conclusion, Lemma, Literal, MAX_SIZE, Mark, Premise, Proof, Role, Shape,
 };
-use crate::puzzle::{Cell, Digit, DigitSet};
+use crate::puzzle::{Cell, Digit, DigitSet, HouseId};
 
 /// 3D Medusa trap.
 pub const MEDUSA_TRAP: Technique = Technique {
@@ -53,16 +55,19 @@ pub const MEDUSA_WRAP: Technique = Technique {
 
 /// What conflicts with both colours.
 pub fn medusa_trap(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    for cluster in Cluster::of_all(context) {
+    // Chains of candidates say as much.
+    if plain(context, sink)?.0.are_none() {
+        return ControlFlow::Continue(());
+    }
+    for cluster in &Clusters::of(context).0 {
         sink.spend(cluster.nodes().len() as u64)?;
-        let [first, second] = [false, true].map(|side| Shade::new(context, &cluster, side));
+        let [first, second] = [false, true].map(|side| Shade::new(context, cluster, side));
         let mut conclusions = Vec::new();
         let mut lemmas = Vec::new();
         for digit in context.puzzle().digits() {
             let own = first.own[digit.index()] | second.own[digit.index()];
             for cell in (first.blocked(context, digit) & second.blocked(context, digit)) - own {
-                let [ones, others] =
-                    [false, true].map(|side| against(context, &cluster, side, (cell, digit)));
+                let [ones, others] = [false, true].map(|side| against(context, cluster, side, (cell, digit)));
                 let premises = cluster.strong_way(&ones, &others);
                 let claims = smallvec![smallvec![Literal::is_not(cell, digit)]];
                 lemmas.push(Lemma {
@@ -72,17 +77,18 @@ pub fn medusa_trap(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
                 conclusions.push(Conclusion::Eliminate(cell, digit));
             }
         }
-        push(sink, &cluster, conclusions, lemmas, Vec::new())?;
+        push(sink, cluster, conclusions, lemmas, Vec::new())?;
     }
     ControlFlow::Continue(())
 }
 
 /// A colour that contradicts itself.
 pub fn medusa_wrap(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    for cluster in Cluster::of_all(context) {
+    let houses = context.lasting(|| HousesOf::new(context));
+    for cluster in &Clusters::of(context).0 {
         sink.spend(cluster.nodes().len() as u64)?;
         for side in [false, true] {
-            let Some(Flaw { nodes, premise }) = flaw(context, &cluster, side) else { continue };
+            let Some(Flaw { nodes, premise }) = flaw(context, &houses, cluster, side) else { continue };
             let ways = nodes[1..].iter().flat_map(|&node| cluster.same_way(nodes[0], node));
             let mut premises: Vec<Premise> = Vec::new();
             for way in ways.chain(premise) {
@@ -93,7 +99,7 @@ pub fn medusa_wrap(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
             let (gone, lemmas) = cluster.refute(context, nodes[0], premises);
             let marks = nodes.iter().map(|&node| cluster.nodes()[node]);
             let marks = marks.map(|(cell, digit)| mark(cell, digit)).collect();
-            push(sink, &cluster, gone, lemmas, marks)?;
+            push(sink, cluster, gone, lemmas, marks)?;
         }
     }
     ControlFlow::Continue(())
@@ -132,6 +138,24 @@ impl Shade {
     }
 }
 
+/// By cell, the houses that it lies in, as bits.
+struct HousesOf(Vec<u64>);
+
+impl HousesOf {
+    fn new(context: &Context<'_>) -> HousesOf {
+        let of = |cell: Cell| {
+            context.puzzle().houses_of(cell).iter().fold(0, |all, house| all | 1 << house.index())
+        };
+        HousesOf(Cell::all(context.size()).map(of).collect())
+    }
+
+    /// The houses that any of these cells lies in.
+    fn of_all(&self, cells: CellSet) -> impl Iterator<Item = HouseId> + use<> {
+        let houses = cells.iter().fold(0, |all, cell| all | self.0[cell.index()]);
+        Bits::<1>::from_word(houses).iter().map(|house| HouseId(house as u16))
+    }
+}
+
 /// Candidates of one colour that cannot all be true, and what says so if they do not conflict by themselves.
 struct Flaw {
     nodes: Vec<usize>,
@@ -139,15 +163,16 @@ struct Flaw {
 }
 
 /// The first flaw of a colour: two of it conflict, a cell loses all its candidates, a digit all its places in a house.
-fn flaw(context: &Context<'_>, cluster: &Cluster, side: bool) -> Option<Flaw> {
+fn flaw(context: &Context<'_>, houses: &HousesOf, cluster: &Cluster, side: bool) -> Option<Flaw> {
     let shade = Shade::new(context, cluster, side);
     if shade.has_clash {
         return clash(context, cluster, side);
     }
-    let blocked: Vec<CellSet> =
-        context.puzzle().digits().iter().map(|digit| shade.blocked(context, digit)).collect();
+    let digits = context.puzzle().digits();
+    let mut blocked = [CellSet::EMPTY; MAX_SIZE];
     let mut emptied = context.open();
-    for digit in context.puzzle().digits() {
+    for digit in digits {
+        blocked[digit.index()] = shade.blocked(context, digit);
         emptied -= context.spots(digit) - blocked[digit.index()];
     }
     if let Some(cell) = emptied.first() {
@@ -155,11 +180,21 @@ fn flaw(context: &Context<'_>, cluster: &Cluster, side: bool) -> Option<Flaw> {
         let nodes = blockers(context, cluster, side, candidates);
         return Some(Flaw { nodes, premise: Some(Premise::Cell(cell)) });
     }
+    let is_emptied = |house: HouseId, digit: Digit| {
+        let spots = context.spots_in(house, digit);
+        !spots.is_empty() && blocked[digit.index()].contains_all(spots)
+    };
+    let emptied: DigitSet = digits
+        .iter()
+        .filter(|digit| houses.of_all(blocked[digit.index()]).any(|house| is_emptied(house, *digit)))
+        .collect();
+    if emptied.is_empty() {
+        return None;
+    }
     for house in context.puzzle().house_ids() {
-        for digit in context.puzzle().digits() {
-            let spots = context.spots_in(house, digit);
-            if !spots.is_empty() && blocked[digit.index()].contains_all(spots) {
-                let places = spots.iter().map(|cell| (cell, digit)).collect();
+        for digit in emptied {
+            if is_emptied(house, digit) {
+                let places = context.spots_in(house, digit).iter().map(|cell| (cell, digit)).collect();
                 let nodes = blockers(context, cluster, side, places);
                 return Some(Flaw { nodes, premise: Some(Premise::House(house, digit)) });
             }

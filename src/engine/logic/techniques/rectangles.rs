@@ -6,6 +6,7 @@
 //! ```
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 use super::deadly::{Deadly, is_locked, type_1, type_2, type_3, type_4};
 use crate::engine::logic::context::Context;
@@ -242,17 +243,35 @@ impl Found {
     }
 }
 
-/// Visits every rectangle of open cells with a roof of some shape. A corner may lack one of the two digits, unless
-/// a digit placed is why: then no person would see a rectangle.
+/// Visits every rectangle of open cells with a roof of some shape.
 fn each(
     context: &Context<'_>,
     sink: &mut Sink<'_>,
     is_shape: fn(&[usize]) -> bool,
     visit: &mut dyn FnMut(&mut Sink<'_>, &Found) -> Flow,
 ) -> Flow {
+    let all = AllFound::of(context);
+    sink.spend(1 + all.0.len() as u64)?;
+    all.0.iter().filter(|found| is_shape(&found.roof)).try_for_each(|found| visit(sink, found))
+}
+
+/// Every rectangle of open cells with a roof, for all rows of a position.
+struct AllFound(Vec<Found>);
+
+impl AllFound {
+    fn of(context: &Context<'_>) -> Rc<AllFound> {
+        context.derived().unwrap_or_else(|| context.keep(AllFound(find_all(context))))
+    }
+}
+
+/// A corner may lack one of the two digits, unless a digit placed is why: then no person would see a rectangle.
+fn find_all(context: &Context<'_>) -> Vec<Found> {
     let bivalue = context.bivalue();
+    let mut found = Vec::new();
+    if bivalue.is_empty() {
+        return found;
+    }
     for &corners in context.rectangles() {
-        sink.spend(1)?;
         let mut tried = [DigitSet::EMPTY; 4];
         for (place, corner) in corners.into_iter().enumerate() {
             if !bivalue.contains(corner) || !corners.iter().all(|&corner| context.open().contains(corner)) {
@@ -269,13 +288,10 @@ fn each(
             {
                 continue;
             }
-            let roof: Vec<usize> = (0..4).filter(is_roof).collect();
-            if is_shape(&roof) {
-                visit(sink, &Found { corners, digits, roof })?;
-            }
+            found.push(Found { corners, digits, roof: (0..4).filter(is_roof).collect() });
         }
     }
-    ControlFlow::Continue(())
+    found
 }
 
 /// Whether a cell holds one of the digits at least, and no other is missing because it stands in a cell seen or

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use super::unions::Unions;
 use crate::engine::logic::context::Context;
+use crate::engine::logic::memory::{Patterns, Unless};
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 use crate::engine::logic::{CellSet, Conclusion, Literal, Mark, Premise, Proof, Role, Shape};
@@ -183,7 +184,7 @@ pub fn hidden_quadruple(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 fn find_locked(context: &Context<'_>, sink: &mut Sink<'_>, count: usize) -> Flow {
     let puzzle = context.puzzle();
     for id in puzzle.house_ids().filter(|&id| !is_straight(puzzle.house(id).kind)) {
-        each_naked(context, sink, &puzzle.house(id).cells, count, &mut |sink, pattern, digits| {
+        each_naked_in(context, sink, id, count, &mut |sink, pattern, digits| {
             let bases = locking_houses(context, pattern, digits);
             if bases.is_empty() {
                 return ControlFlow::Continue(());
@@ -225,37 +226,73 @@ fn locking_houses(context: &Context<'_>, pattern: CellSet, digits: DigitSet) -> 
 fn find_naked(context: &Context<'_>, sink: &mut Sink<'_>, count: usize) -> Flow {
     let puzzle = context.puzzle();
     for id in puzzle.house_ids() {
-        find_naked_in(context, sink, &puzzle.house(id).cells, Mark::house(Role::Base, id), count)?;
+        each_naked_in(context, sink, id, count, &mut |sink, pattern, digits| {
+            report_naked(context, sink, pattern, digits, &Mark::house(Role::Base, id))
+        })?;
     }
     for (index, cage) in puzzle.cages().iter().enumerate() {
         if cage.distinct && cage.cells.len() > count {
             let base = Mark::new(Role::Base, Shape::Cage(CageId(index as u16)));
-            find_naked_in(context, sink, &cage.cells, base, count)?;
+            each_naked(context, sink, &cage.cells, count, &mut |sink, pattern, digits| {
+                report_naked(context, sink, pattern, digits, &base)
+            })?;
         }
     }
     ControlFlow::Continue(())
 }
 
-fn find_naked_in(
+fn report_naked(
     context: &Context<'_>,
     sink: &mut Sink<'_>,
-    cells: &[Cell],
-    base: Mark,
-    count: usize,
+    pattern: CellSet,
+    digits: DigitSet,
+    base: &Mark,
 ) -> Flow {
-    each_naked(context, sink, cells, count, &mut |sink, pattern, digits| {
-        // Locked pairs and triples are rows of their own.
-        if count <= 3 && !locking_houses(context, pattern, digits).is_empty() {
-            return ControlFlow::Continue(());
-        }
-        let marks =
-            vec![Mark::cells(Role::Pattern, pattern), base.clone(), Mark::digits(Role::Digits, digits)];
-        push_naked(context, sink, pattern, digits, marks)
-    })
+    // Most patterns have been used up before.
+    let seen = context.common_peers(pattern);
+    if !digits.iter().any(|digit| seen.meets(context.spots(digit))) {
+        return ControlFlow::Continue(());
+    }
+    // Locked pairs and triples are rows of their own.
+    if pattern.len() <= 3 && !locking_houses(context, pattern, digits).is_empty() {
+        return ControlFlow::Continue(());
+    }
+    let marks = vec![Mark::cells(Role::Pattern, pattern), base.clone(), Mark::digits(Role::Digits, digits)];
+    push_naked(context, sink, pattern, digits, marks)
 }
 
 /// Is shown the cells of a naked subset and its digits.
 type Visit<'v> = dyn FnMut(&mut Sink<'_>, CellSet, DigitSet) -> Flow + 'v;
+
+/// So many cells with as many digits.
+struct Naked {
+    pattern: CellSet,
+    digits: DigitSet,
+}
+
+/// The same as [`each_naked`] for a house, where what was found before need not be looked for again.
+fn each_naked_in(
+    context: &Context<'_>,
+    sink: &mut Sink<'_>,
+    house: HouseId,
+    count: usize,
+    visit: &mut Visit<'_>,
+) -> Flow {
+    let puzzle = context.puzzle();
+    let place = count * puzzle.houses().len() + house.index();
+    let cells = &puzzle.house(house).cells;
+    Patterns::of(context).each(
+        (place, [house; 2]),
+        sink,
+        |sink, found| {
+            each_naked(context, sink, cells, count, &mut |_, pattern, digits| {
+                found.push(Naked { pattern, digits });
+                ControlFlow::Continue(())
+            })
+        },
+        |sink, naked| visit(sink, naked.pattern, naked.digits),
+    )
+}
 
 /// Visits so many cells with as many digits. A cell may have one candidate: what the others say is still news.
 fn each_naked(
@@ -302,7 +339,8 @@ fn find_hidden(context: &Context<'_>, sink: &mut Sink<'_>, count: usize) -> Flow
 /// Is shown a house, the digits of a hidden subset, and their places in the house: bit `i` is its cell `i`.
 pub type VisitHidden<'v> = dyn FnMut(&mut Sink<'_>, HouseId, DigitSet, u32) -> Flow + 'v;
 
-/// Visits so many digits of a house with as many places, each with so many at least.
+/// Visits so many digits of a house with as many places, each with so many at least, in every house where the row is not
+/// known to conclude nothing; it must read nothing but the house.
 pub fn each_hidden(
     context: &Context<'_>,
     sink: &mut Sink<'_>,
@@ -310,22 +348,35 @@ pub fn each_hidden(
     count: usize,
     visit: &mut VisitHidden<'_>,
 ) -> Flow {
+    let unless = Unless::barren(context, sink);
     for house in context.puzzle().house_ids() {
-        sink.spend(1)?;
-        let mut sets: Vec<(Digit, u32)> = Vec::with_capacity(context.size());
-        for digit in context.puzzle().digits() {
-            let seats = context.seats_in(house, digit);
-            if (least..=count).contains(&(seats.count_ones() as usize)) {
-                sets.push((digit, u32::from(seats)));
-            }
-        }
-        Unions::new(&sets, count).each(&mut |chosen, union| {
-            sink.spend(1)?;
-            let digits: DigitSet = chosen.iter().map(|(digit, _)| *digit).collect();
-            visit(sink, house, digits, union)
+        unless.in_houses((house.index(), [house; 2]), sink, |sink| {
+            each_hidden_in(context, sink, house, (least, count), visit)
         })?;
     }
     ControlFlow::Continue(())
+}
+
+fn each_hidden_in(
+    context: &Context<'_>,
+    sink: &mut Sink<'_>,
+    house: HouseId,
+    (least, count): (usize, usize),
+    visit: &mut VisitHidden<'_>,
+) -> Flow {
+    sink.spend(1)?;
+    let mut sets: Vec<(Digit, u32)> = Vec::with_capacity(context.size());
+    for digit in context.puzzle().digits() {
+        let seats = context.seats_in(house, digit);
+        if (least..=count).contains(&(seats.count_ones() as usize)) {
+            sets.push((digit, u32::from(seats)));
+        }
+    }
+    Unions::new(&sets, count).each(&mut |chosen, union| {
+        sink.spend(1)?;
+        let digits: DigitSet = chosen.iter().map(|(digit, _)| *digit).collect();
+        visit(sink, house, digits, union)
+    })
 }
 
 fn push_hidden(

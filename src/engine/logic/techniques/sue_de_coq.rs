@@ -13,10 +13,12 @@ use std::ops::ControlFlow;
 
 use super::counting::Counting;
 use crate::engine::logic::context::Context;
+use crate::engine::logic::crossings::Crossings;
+use crate::engine::logic::memory::Unless;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 use crate::engine::logic::{CellSet, Conclusion, Mark, Proof, Role};
-use crate::puzzle::{DigitSet, HouseId};
+use crate::puzzle::{Cell, DigitSet, HouseId};
 
 /// Sue de Coq.
 pub const SUE_DE_COQ: Technique = Technique {
@@ -46,55 +48,60 @@ const MAX_PART: usize = 4;
 /// Some cells and their digits.
 #[derive(Clone, Copy)]
 struct Part {
+    /// The cells by their places in the list chosen from.
+    places: u16,
+    count: u8,
+    digits: DigitSet,
+}
+
+/// Choices from a list of cells.
+struct Parts {
+    cells: Vec<Cell>,
+    all: Vec<Part>,
+}
+
+/// A part chosen, with its cells.
+struct Chosen {
     cells: CellSet,
-    count: usize,
     digits: DigitSet,
 }
 
 /// Wherever two houses cross in two cells or more.
 pub fn sue_de_coq(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    let puzzle = context.puzzle();
-    for line in puzzle.house_ids() {
-        for other in puzzle.house_ids().filter(|other| *other > line) {
-            sink.spend(1)?;
-            let crossing = context.house(line) & context.house(other);
-            let shared = crossing & context.open();
-            if shared.len() < 2 {
-                continue;
-            }
-            let inside = parts(context, shared, MAX_SHARED);
-            if inside.iter().any(is_rich) {
-                let max = if context.size() <= 9 { context.size() } else { MAX_PART };
-                let of_line = parts(context, (context.house(line) - crossing) & context.open(), max);
-                let of_other = parts(context, (context.house(other) - crossing) & context.open(), max);
-                let crossing = Crossing { context, houses: [line, other] };
-                for part in inside.iter().filter(|part| is_rich(part)) {
-                    crossing.find(sink, part, [&of_line, &of_other])?;
-                }
-            }
-        }
+    let unless = Unless::barren(context, sink);
+    for (place, crossing) in Crossings::of(context).wide().enumerate() {
+        let houses = crossing.houses;
+        unless.in_houses((place, houses), sink, |sink| Crossing { context, houses }.find(sink))?;
     }
     ControlFlow::Continue(())
 }
 
 /// Two cells with four digits, three with five, or more.
 fn is_rich(part: &Part) -> bool {
-    part.count >= 2 && part.digits.len() >= part.count + 2
+    part.count >= 2 && part.digits.len() >= usize::from(part.count) + 2
 }
 
 /// All choices of so many of these cells at most.
-fn parts(context: &Context<'_>, cells: CellSet, max: usize) -> Vec<Part> {
-    let mut parts = vec![Part { cells: CellSet::EMPTY, count: 0, digits: DigitSet::EMPTY }];
-    for cell in cells {
-        for place in 0..parts.len() {
-            let Part { mut cells, count, digits } = parts[place];
-            if count < max {
-                cells.insert(cell);
-                parts.push(Part { cells, count: count + 1, digits: digits | context.candidates(cell) });
+fn parts(context: &Context<'_>, cells: CellSet, max: usize) -> Parts {
+    let cells: Vec<Cell> = cells.iter().collect();
+    let mut all = vec![Part { places: 0, count: 0, digits: DigitSet::EMPTY }];
+    for (place, &cell) in cells.iter().enumerate() {
+        let candidates = context.candidates(cell);
+        for before in 0..all.len() {
+            let Part { places, count, digits } = all[before];
+            if usize::from(count) < max {
+                all.push(Part { places: places | 1 << place, count: count + 1, digits: digits | candidates });
             }
         }
     }
-    parts
+    Parts { cells, all }
+}
+
+impl Parts {
+    fn cells_of(&self, part: &Part) -> CellSet {
+        let places = (0..self.cells.len()).filter(|place| part.places & (1 << place) != 0);
+        places.map(|place| self.cells[place]).collect()
+    }
 }
 
 struct Crossing<'a> {
@@ -103,34 +110,66 @@ struct Crossing<'a> {
 }
 
 impl Crossing<'_> {
+    /// Everything where two houses cross, which is all that is read.
+    fn find(&self, sink: &mut Sink<'_>) -> Flow {
+        sink.spend(1)?;
+        let context = self.context;
+        let [line, other] = self.houses.map(|house| context.house(house));
+        let crossing = line & other;
+        let shared = crossing & context.open();
+        if !shared.is_several() {
+            return ControlFlow::Continue(());
+        }
+        let inside = parts(context, shared, MAX_SHARED);
+        if inside.all.iter().any(is_rich) {
+            let max = if context.size() <= 9 { context.size() } else { MAX_PART };
+            let of_line = parts(context, (line - crossing) & context.open(), max);
+            let of_other = parts(context, (other - crossing) & context.open(), max);
+            for part in inside.all.iter().filter(|part| is_rich(part)) {
+                self.find_of(sink, (&inside, part), [&of_line, &of_other])?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
     /// The parts that share out the digits of some cells of the intersection.
-    fn find(&self, sink: &mut Sink<'_>, inside: &Part, outside: [&[Part]; 2]) -> Flow {
+    fn find_of(&self, sink: &mut Sink<'_>, (choices, inside): (&Parts, &Part), outside: [&Parts; 2]) -> Flow {
         // So many digits must be taken by the two parts together, each taking one at least: its cells less the
         // digits that it brings.
-        let surplus = inside.digits.len() - inside.count;
-        let takers = |parts: &[Part]| -> Vec<(usize, Part)> {
+        let surplus = inside.digits.len() - usize::from(inside.count);
+        let takers = |parts: &Parts| -> Vec<(usize, Part)> {
             let takes = |part: &Part| {
                 let brought = (part.digits - inside.digits).len();
-                let takes = part.count.checked_sub(brought).filter(|takes| (1..surplus).contains(takes))?;
-                (!(part.digits & inside.digits).is_empty()).then_some((takes, *part))
+                let takes = usize::from(part.count).checked_sub(brought)?;
+                let is_taker = (1..surplus).contains(&takes) && !(part.digits & inside.digits).is_empty();
+                is_taker.then_some((takes, *part))
             };
-            parts.iter().filter_map(takes).collect()
+            parts.all.iter().filter_map(takes).collect()
         };
-        let [of_line, of_other] = outside.map(takers);
-        sink.spend((outside[0].len() + outside[1].len()) as u64 / 8)?;
+        sink.spend((outside[0].all.len() + outside[1].all.len()) as u64 / 8)?;
+        let of_line = takers(outside[0]);
+        if of_line.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let of_other = takers(outside[1]);
         for (taken, one) in &of_line {
             sink.spend(1 + of_other.len() as u64 / 8)?;
             for (rest, other) in &of_other {
                 let is_shared_out = (one.digits & other.digits & inside.digits).is_empty();
                 if taken + rest == surplus && is_shared_out {
-                    self.push(sink, inside, [one, other])?;
+                    let chosen = |parts: &Parts, part: &Part| Chosen {
+                        cells: parts.cells_of(part),
+                        digits: part.digits,
+                    };
+                    let parts = [chosen(outside[0], one), chosen(outside[1], other)];
+                    self.push(sink, &chosen(choices, inside), [&parts[0], &parts[1]])?;
                 }
             }
         }
         ControlFlow::Continue(())
     }
 
-    fn push(&self, sink: &mut Sink<'_>, inside: &Part, parts: [&Part; 2]) -> Flow {
+    fn push(&self, sink: &mut Sink<'_>, inside: &Chosen, parts: [&Chosen; 2]) -> Flow {
         let pattern = inside.cells | parts[0].cells | parts[1].cells;
         let twice = parts[0].digits & parts[1].digits;
         let mut conclusions = Vec::new();
@@ -156,7 +195,7 @@ impl Crossing<'_> {
         sink.push(conclusions, marks, proof)
     }
 
-    fn prove(&self, inside: &Part, parts: [&Part; 2], conclusions: &[Conclusion]) -> Proof {
+    fn prove(&self, inside: &Chosen, parts: [&Chosen; 2], conclusions: &[Conclusion]) -> Proof {
         let mut counting = Counting::new(self.context);
         counting.count_cells(inside.cells | parts[0].cells | parts[1].cells);
         let holders = parts.map(|part| part.digits);

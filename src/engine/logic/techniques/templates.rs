@@ -114,7 +114,7 @@ impl Survey {
             let spots = survey.spots[digit.index()];
             if spots != context.spots(digit) {
                 sink.spend(50)?;
-                survey.dead[digit.index()] = Dead::among(context.puzzle(), digit, spots).proved;
+                survey.dead[digit.index()] = Dead::among(context, digit, spots).proved;
             }
             for cell in survey.forced_by(context, digit) {
                 survey.forced.push((cell, digit));
@@ -237,7 +237,7 @@ fn grounds<const W: usize>(
     literal: Literal,
 ) -> ControlFlow<(), Grounds> {
     let digit = literal.digit;
-    let of = SingleDigit::<W>::new(context.puzzle(), digit, context.spots(digit));
+    let of = SingleDigit::<W>::new(context, digit, context.spots(digit));
     let spot = of.spots_of(CellSet::single(literal.cell));
     let mut refute = |taken: &[(Cell, Digit)], houses: u64| {
         let gone = of.spots_of(taken.iter().map(|(cell, _)| *cell).collect());

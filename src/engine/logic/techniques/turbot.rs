@@ -11,6 +11,7 @@
 use std::ops::ControlFlow;
 
 use crate::engine::logic::context::Context;
+use crate::engine::logic::single_digit::on_promising;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 use crate::engine::logic::{CellSet, Conclusion, Literal, Mark, Premise, Premises, Proof, Role};
@@ -79,7 +80,7 @@ struct Pair {
 
 /// Two parallel lines, their near ends in a line across.
 pub fn skyscraper(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    each_pair(context, sink, &mut |sink, pair| {
+    each_promising(context, sink, &mut |sink, pair| {
         let [one, other] = pair.links;
         let is_parallel = one.kind.is_line() && one.kind == other.kind;
         if is_parallel && share_line(context, pair.near()) && !share_line(context, pair.far()) {
@@ -91,7 +92,7 @@ pub fn skyscraper(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 
 /// A row and a column, their near ends together in a house that is no line, or in a cage.
 pub fn two_string_kite(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    each_pair(context, sink, &mut |sink, pair| {
+    each_promising(context, sink, &mut |sink, pair| {
         if pair.is_kite(context) {
             pair.push(context, sink)?;
         }
@@ -101,13 +102,13 @@ pub fn two_string_kite(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 
 /// Any two houses; a skyscraper and a kite are turbot fish too.
 pub fn turbot_fish(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    each_pair(context, sink, &mut |sink, pair| pair.push(context, sink))
+    each_promising(context, sink, &mut |sink, pair| pair.push(context, sink))
 }
 
 /// Two kites that turn on the same near ends, of one digit or of two.
 pub fn dual_two_string_kite(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     let mut kites: Vec<Pair> = Vec::new();
-    each_pair(context, sink, &mut |_, pair| {
+    each_pair(context, sink, context.puzzle().digits(), &mut |_, pair| {
         if pair.is_kite(context) && !pair.targets(context).is_empty() {
             kites.push(pair);
         }
@@ -125,14 +126,24 @@ pub fn dual_two_string_kite(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow 
     ControlFlow::Continue(())
 }
 
-/// Every two strong links of four different cells whose near ends see each other.
-fn each_pair(
+/// Every pair of the digits of which something may be found.
+fn each_promising(
     context: &Context<'_>,
     sink: &mut Sink<'_>,
     visit: &mut dyn FnMut(&mut Sink<'_>, Pair) -> Flow,
 ) -> Flow {
+    on_promising(context, sink, |sink, digits| each_pair(context, sink, digits, visit))
+}
+
+/// Every two strong links of four different cells whose near ends see each other.
+fn each_pair(
+    context: &Context<'_>,
+    sink: &mut Sink<'_>,
+    digits: DigitSet,
+    visit: &mut dyn FnMut(&mut Sink<'_>, Pair) -> Flow,
+) -> Flow {
     let mut links = Vec::new();
-    for digit in context.puzzle().digits() {
+    for digit in digits {
         list_strong(context, digit, &mut links);
         sink.spend(1 + (links.len() * links.len()) as u64 / 8)?;
         for (index, one) in links.iter().enumerate() {

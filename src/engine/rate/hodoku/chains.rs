@@ -49,11 +49,12 @@ impl Tables {
     pub fn new(puzzle: &Arc<Puzzle>, board: &Board, reach: Reach) -> Tables {
         let position = position(puzzle, board);
         let houses = context::Board::new(puzzle);
-        let graph = Graph::new(&Context::new(&houses, &position), reach, Vec::new());
+        let context = Context::new(&houses, &position);
+        let graph = Graph::new(&context, reach, Vec::new());
         let places = (0..graph.candidate_count() as u16)
             .map(|node| (graph.cell(node).index(), graph.node(node).digit.index()))
             .collect();
-        Tables { walk: Walk::new(&graph), graph, places }
+        Tables { walk: Walk::new(&graph, &context), graph, places }
     }
 
     /// The nodes that are candidates.

@@ -49,8 +49,8 @@ const MAX_TRIES: u32 = 100;
 pub fn als_chain(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     let book = context.als();
     let mut chains = Chains::new(context, book);
-    for digit in context.puzzle().digits() {
-        for cell in context.spots(digit) {
+    for (digit, &doomed) in context.puzzle().digits().iter().zip(book.doomed(context)) {
+        for cell in doomed {
             chains.find_of(sink, cell, digit)?;
         }
     }

@@ -1,4 +1,4 @@
-//! All chains of a position: of those that say the same, a shortest one.
+//! The chains of a position: of those that say the same, a shortest one.
 //!
 //! Every chain is a row of nodes, strong links and weak ones in turn, a strong one first and last:
 //!
@@ -9,12 +9,14 @@
 //!  by one candidate that starts there
 //! ```
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use super::walk::{Said, Walk};
 use crate::engine::logic::CellSet;
-use crate::engine::logic::links::{Graph, Reason, insert, members};
+use crate::engine::logic::context::Context;
+use crate::engine::logic::links::{Graph, Prospects, Reason, has, insert, members};
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::Flow;
 
@@ -44,69 +46,108 @@ pub struct Chain {
     pub start: Option<u16>,
 }
 
-/// Every chain of a graph, shortest first.
+/// The chains of one kind.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Shortest first.
+    pub chains: Vec<Chain>,
+    /// What they eliminate, with the number of nodes that it takes.
+    known: HashMap<Box<[u64]>, usize>,
+}
+
+/// The chains of a graph, each kind looked for when first asked for.
 #[derive(Debug)]
 pub struct Chains {
     /// What the nodes are numbers of.
     pub graph: Graph,
-    /// Sorted by length.
-    pub chains: Vec<Chain>,
-    /// By kind, what they eliminate, with the number of nodes that it takes.
-    known: [HashMap<Box<[u64]>, usize>; 3],
-}
-
-/// Which chains are looked for.
-#[derive(Clone, Copy)]
-pub struct Query<'q> {
-    /// What simpler chains say is not said again by longer ones. Which nodes a chain has would be no criterion: of
-    /// several shortest ones it may be any.
-    pub beyond: &'q [&'q Chains],
-    /// Chains between two candidates of one digit alone.
-    pub ends_only: bool,
+    /// Only chains between two candidates of one digit are wanted.
+    ends_only: bool,
+    /// Where there is anything to look for, if that is known.
+    prospects: Option<Prospects>,
+    found: [OnceCell<Found>; 3],
 }
 
 /// If more loops of one length than this close in one place, none of them is reported. (Part of them would depend on
 /// how the board is held; nobody looks through so many.)
 const MOST_LOOPS: usize = 64;
 
-/// Finds them all. The flow breaks when the budget is used up.
-pub fn find_all(graph: Graph, query: Query<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Chains> {
-    let mut search = Search {
-        walk: Walk::new(&graph),
-        graph: &graph,
-        query,
-        doomed: vec![0; graph.candidate_words()],
-        known: Default::default(),
-        chains: Vec::new(),
-        nodes: Vec::new(),
-        reasons: Vec::new(),
-        gone: vec![0; graph.candidate_words()],
-    };
-    search.walk_from_true(sink)?;
-    // Whatever a chain eliminates would contradict itself if it were true. So there may be nothing left to find.
-    if search.doomed.iter().any(|&word| word != 0) {
-        search.walk_from_false(sink)?;
-    }
-    let Search { mut chains, known, .. } = search;
-    let known = known
-        .map(|of_kind| of_kind.into_iter().map(|(gone, place)| (gone, chains[place].nodes.len())).collect());
-    chains.sort_by_key(|chain| chain.nodes.len());
-    ControlFlow::Continue(Chains { graph, chains, known })
-}
-
 /// The most locked sets in a loop, and the most cells of one: what goes around many, or large ones, takes a proof
 /// that is too large as well.
 const MOST_SETS: usize = 2;
 const MOST_IN_SET: usize = 4;
 
+impl Chains {
+    /// Those of a graph. The flow breaks when the budget is used up.
+    pub fn of(graph: Graph, ends_only: bool, sink: &mut Sink<'_>) -> ControlFlow<(), Chains> {
+        sink.spend(graph.node_count() as u64 / 8 + 1)?;
+        let prospects = Prospects::of(&graph);
+        ControlFlow::Continue(Chains { graph, ends_only, prospects, found: Default::default() })
+    }
+
+    /// Whether it is known that there is none. A locked set of a loop takes more from around it than links say.
+    pub fn are_none(&self) -> bool {
+        !self.graph.has_locked_sets() && self.prospects.as_ref().is_some_and(Prospects::is_empty)
+    }
+
+    /// Those of one kind. What simpler chains say is not said again by longer ones. Which nodes a chain has would be no
+    /// criterion: of several shortest ones it may be any.
+    pub fn get(
+        &self,
+        kind: Kind,
+        beyond: &[&Found],
+        context: &Context<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<(), &Found> {
+        let slot = &self.found[kind as usize];
+        if slot.get().is_none() {
+            let found =
+                if self.are_none() { Found::default() } else { self.find(kind, beyond, context, sink)? };
+            // Nobody else looks meanwhile.
+            let _ = slot.set(found);
+        }
+        ControlFlow::Continue(slot.get().expect("it has just been found"))
+    }
+
+    fn find(
+        &self,
+        kind: Kind,
+        beyond: &[&Found],
+        context: &Context<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<(), Found> {
+        let mut search = Search {
+            walk: Walk::new(&self.graph, context),
+            graph: &self.graph,
+            kind,
+            beyond,
+            ends_only: self.ends_only,
+            known: HashMap::default(),
+            chains: Vec::new(),
+            nodes: Vec::new(),
+            reasons: Vec::new(),
+            gone: vec![0; self.graph.candidate_words()],
+        };
+        let prospects = match &self.prospects {
+            Some(known) => known,
+            None => &search.try_all(sink)?,
+        };
+        search.find(prospects, sink)?;
+        let Search { mut chains, known, .. } = search;
+        let known = known.into_iter().map(|(gone, place)| (gone, chains[place].nodes.len())).collect();
+        chains.sort_by_key(|chain| chain.nodes.len());
+        ControlFlow::Continue(Found { chains, known })
+    }
+}
+
 struct Search<'g> {
     graph: &'g Graph,
     walk: Walk,
-    query: Query<'g>,
-    /// Candidates that contradict themselves.
-    doomed: Vec<u64>,
+    kind: Kind,
+    /// What is not said again.
+    beyond: &'g [&'g Found],
+    ends_only: bool,
     /// What has been found to go, and by which chain.
-    known: [HashMap<Box<[u64]>, usize>; 3],
+    known: HashMap<Box<[u64]>, usize>,
     chains: Vec<Chain>,
     /// The chain in hand.
     nodes: Vec<u16>,
@@ -116,49 +157,43 @@ struct Search<'g> {
 }
 
 impl Search<'_> {
-    /// Walks from every candidate, said to be true: contradictions, and loops that come back by a strong link.
-    fn walk_from_true(&mut self, sink: &mut Sink<'_>) -> Flow {
-        let graph = self.graph;
-        for start in 0..graph.candidate_count() as u16 {
-            let reached = self.walk.run(graph, Said { node: start, on: true });
-            sink.spend(reached as u64 / 8 + 1)?;
-            let itself = Said { node: start, on: false };
-            if self.walk.reaches(itself) {
-                insert(&mut self.doomed, start);
-                if self.query.ends_only {
-                    continue;
-                }
-                self.walk.path(itself, &mut self.nodes, &mut self.reasons);
-                self.nodes.pop();
-                self.nodes.remove(0);
-                self.gone.fill(0);
-                insert(&mut self.gone, start);
-                self.keep(Kind::Contradiction, Some(start));
-            }
-            if self.query.ends_only {
-                continue;
-            }
-            for back in graph.strong(start) {
-                let last = Said { node: back.to, on: false };
-                if self.walk.reaches(last) && self.walk.depth(last) > 1 {
-                    self.keep_loops(last, Some(back.reason));
-                }
+    /// What may be found, by walks from every candidate. Where a chain may start is left open.
+    fn try_all(&mut self, sink: &mut Sink<'_>) -> ControlFlow<(), Prospects> {
+        let words = self.graph.candidate_words();
+        let all = vec![u64::MAX; words];
+        let mut prospects = Prospects { doomed: vec![0; words], ends: all.clone(), forced: all };
+        for start in self.candidates() {
+            self.walk_from(Said { node: start, on: true }, sink)?;
+            if self.walk.reaches(Said { node: start, on: false }) {
+                insert(&mut prospects.doomed, start);
             }
         }
-        ControlFlow::Continue(())
+        ControlFlow::Continue(prospects)
     }
 
-    /// Walks from every candidate, said to be false, to those that are true then.
-    fn walk_from_false(&mut self, sink: &mut Sink<'_>) -> Flow {
-        let graph = self.graph;
-        for start in 0..graph.candidate_count() as u16 {
-            let reached = self.walk.run(graph, Said { node: start, on: false });
-            sink.spend(reached as u64 / 4 + 1)?;
-            let itself = Said { node: start, on: true };
-            if !self.query.ends_only && self.walk.reaches(itself) {
-                self.walk.path(itself, &mut self.nodes, &mut self.reasons);
-                self.keep_placement(start);
-            }
+    fn candidates(&self) -> Range<u16> {
+        0..self.graph.candidate_count() as u16
+    }
+
+    fn walk_from(&mut self, start: Said, sink: &mut Sink<'_>) -> ControlFlow<(), usize> {
+        let reached = self.walk.run(self.graph, start);
+        sink.spend(reached as u64 / if start.on { 8 } else { 4 } + 1)?;
+        ControlFlow::Continue(reached)
+    }
+
+    fn find(&mut self, prospects: &Prospects, sink: &mut Sink<'_>) -> Flow {
+        match self.kind {
+            Kind::Ends if prospects.is_empty() => ControlFlow::Continue(()),
+            Kind::Ends => self.find_ends(prospects, sink),
+            Kind::Contradiction => self.find_contradictions(prospects, sink),
+            Kind::Loop => self.find_loops(prospects, sink),
+        }
+    }
+
+    /// Walks from candidates, said to be false, to those that are true then.
+    fn find_ends(&mut self, prospects: &Prospects, sink: &mut Sink<'_>) -> Flow {
+        for start in self.candidates().filter(|&start| has(&prospects.ends, start)) {
+            let reached = self.walk_from(Said { node: start, on: false }, sink)?;
             for place in 0..reached {
                 let end = self.walk.reached()[place];
                 let depth = self.walk.depth(end);
@@ -168,7 +203,58 @@ impl Search<'_> {
                 if self.may_be_ends(start, end.node) && self.see_common(start, end.node) {
                     self.keep_ends(start, end, depth);
                 }
-                if !self.query.ends_only && graph.is_weak(start, end.node) {
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Candidates that are false if they are true, then those that are true if they are false.
+    fn find_contradictions(&mut self, prospects: &Prospects, sink: &mut Sink<'_>) -> Flow {
+        for start in self.candidates().filter(|&start| has(&prospects.doomed, start)) {
+            self.walk_from(Said { node: start, on: true }, sink)?;
+            self.walk.path(Said { node: start, on: false }, &mut self.nodes, &mut self.reasons);
+            self.nodes.pop();
+            self.nodes.remove(0);
+            self.gone.fill(0);
+            insert(&mut self.gone, start);
+            self.keep(Some(start));
+        }
+        // Whatever goes contradicts itself.
+        if prospects.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        for start in self.candidates().filter(|&start| has(&prospects.forced, start)) {
+            self.walk_from(Said { node: start, on: false }, sink)?;
+            let itself = Said { node: start, on: true };
+            if self.walk.reaches(itself) {
+                self.walk.path(itself, &mut self.nodes, &mut self.reasons);
+                self.keep_placement(start);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Loops that come back by a strong link to a candidate that is true, then by a weak one to one that is false.
+    fn find_loops(&mut self, prospects: &Prospects, sink: &mut Sink<'_>) -> Flow {
+        let graph = self.graph;
+        for start in self.candidates() {
+            self.walk_from(Said { node: start, on: true }, sink)?;
+            for back in graph.strong(start) {
+                let last = Said { node: back.to, on: false };
+                if self.walk.reaches(last) && self.walk.depth(last) > 1 {
+                    self.keep_loops(last, Some(back.reason));
+                }
+            }
+        }
+        if prospects.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        for start in self.candidates() {
+            let reached = self.walk_from(Said { node: start, on: false }, sink)?;
+            for place in 0..reached {
+                let end = self.walk.reached()[place];
+                if end.on && end.node != start && self.walk.depth(end) >= 3 && graph.is_weak(start, end.node)
+                {
                     self.keep_loops(end, None);
                 }
             }
@@ -180,7 +266,7 @@ impl Search<'_> {
         let graph = self.graph;
         usize::from(other) < graph.candidate_count()
             && graph.cell(one) != graph.cell(other)
-            && (!self.query.ends_only || graph.node(one).digit == graph.node(other).digit)
+            && (!self.ends_only || graph.node(one).digit == graph.node(other).digit)
     }
 
     /// Whether anything goes if either is true; it is noted as what goes.
@@ -196,24 +282,24 @@ impl Search<'_> {
 
     fn keep_ends(&mut self, start: u16, end: Said, depth: usize) {
         // Found from the other end too; a look at its length spares building it.
-        if self.is_known(Kind::Ends, depth + 1) {
+        if self.is_known(depth + 1) {
             return;
         }
         self.walk.path(end, &mut self.nodes, &mut self.reasons);
         debug_assert_eq!(self.nodes[0], start);
-        self.keep(Kind::Ends, None);
+        self.keep(None);
     }
 
     /// A candidate that is true even if it is false: the others of its cell go.
     fn keep_placement(&mut self, start: u16) {
         self.gone.fill(0);
         let cell = self.graph.cell(start);
-        for &other in self.graph.weak(start) {
-            if usize::from(other) < self.graph.candidate_count() && self.graph.cell(other) == cell {
+        for other in members(self.graph.kills(start)) {
+            if self.graph.cell(other) == cell {
                 insert(&mut self.gone, other);
             }
         }
-        self.keep(Kind::Contradiction, Some(start));
+        self.keep(Some(start));
     }
 
     /// All shortest loops that close where a walk has come back: by a weak link from a literal that is true, by a
@@ -274,39 +360,36 @@ impl Search<'_> {
                 }
             }
         }
-        self.keep(Kind::Loop, None);
+        self.keep(None);
     }
 
-    /// Whether what goes is known to go by a chain of this kind that is not longer.
-    fn is_known(&self, kind: Kind, length: usize) -> bool {
-        self.known[kind as usize]
-            .get(self.gone.as_slice())
-            .is_some_and(|&place| self.chains[place].nodes.len() <= length)
+    /// Whether what goes is known to go by a chain that is not longer.
+    fn is_known(&self, length: usize) -> bool {
+        self.known.get(self.gone.as_slice()).is_some_and(|&place| self.chains[place].nodes.len() <= length)
     }
 
     /// Keeps the chain in hand if it says something, in a shorter way than those before.
-    fn keep(&mut self, kind: Kind, start: Option<u16>) {
-        if self.gone.iter().all(|&word| word == 0) || self.is_known(kind, self.nodes.len()) {
+    fn keep(&mut self, start: Option<u16>) {
+        if self.gone.iter().all(|&word| word == 0) || self.is_known(self.nodes.len()) {
             return;
         }
-        let is_simpler = |beyond: &&Chains| {
-            let known = beyond.known[kind as usize].get(self.gone.as_slice());
-            known.is_some_and(|&length| length <= self.nodes.len())
+        let is_simpler = |beyond: &&Found| {
+            beyond.known.get(self.gone.as_slice()).is_some_and(|&length| length <= self.nodes.len())
         };
-        if self.query.beyond.iter().any(is_simpler) || kind == Kind::Loop && self.overlaps() {
+        if self.beyond.iter().any(is_simpler) || self.kind == Kind::Loop && self.overlaps() {
             return;
         }
         let chain = Chain {
-            kind,
+            kind: self.kind,
             nodes: self.nodes.clone(),
             reasons: self.reasons.clone(),
             gone: members(&self.gone).collect(),
             start,
         };
-        match self.known[kind as usize].get(self.gone.as_slice()) {
+        match self.known.get(self.gone.as_slice()) {
             Some(&place) => self.chains[place] = chain,
             None => {
-                self.known[kind as usize].insert(Box::from(self.gone.as_slice()), self.chains.len());
+                self.known.insert(Box::from(self.gone.as_slice()), self.chains.len());
                 self.chains.push(chain);
             }
         }
@@ -372,6 +455,47 @@ fn is_refuted(killed: u128, rivals: &[u128], links: &[bool]) -> bool {
         }
         if (off, on) == before {
             return false;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::budget::Budget;
+    use crate::engine::logic::context::Board;
+    use crate::engine::logic::links::Reach;
+    use crate::engine::logic::positions;
+    use crate::engine::logic::registry::TECHNIQUES;
+    use crate::engine::logic::sink::Wanted;
+
+    /// Against a search that walks from every candidate, whether or not there is anything to find.
+    #[test]
+    fn prospects_hide_no_chain() {
+        for position in positions::hard() {
+            let board = Board::new(position.puzzle());
+            let context = Context::new(&board, position);
+            let (mut budget, mut each) = (Budget::unlimited(), |_| ControlFlow::Continue(()));
+            let sink = &mut Sink::new(position, &TECHNIQUES[0], &mut budget, Wanted::Steps(&mut each));
+            for (reach, ends_only) in
+                [(Reach::Digits, true), (Reach::Pairs, true), (Reach::Cells, false), (Reach::Groups, false)]
+            {
+                let graph = || Graph::new(&context, reach, Vec::new());
+                let ControlFlow::Continue(fast) = Chains::of(graph(), ends_only, sink) else {
+                    panic!("broken off")
+                };
+                assert!(fast.prospects.is_some());
+                let plain = Chains { prospects: None, graph: graph(), ends_only, found: Default::default() };
+                let kinds: &[Kind] =
+                    if ends_only { &[Kind::Ends] } else { &[Kind::Ends, Kind::Contradiction, Kind::Loop] };
+                for &kind in kinds {
+                    let found = [&fast, &plain].map(|chains| chains.get(kind, &[], &context, sink));
+                    let [ControlFlow::Continue(found), ControlFlow::Continue(wanted)] = found else {
+                        panic!("broken off")
+                    };
+                    assert_eq!(format!("{:?}", found.chains), format!("{:?}", wanted.chains), "{reach:?}");
+                }
+            }
         }
     }
 }

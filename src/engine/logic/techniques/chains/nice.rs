@@ -11,7 +11,7 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use super::explore::{Chains, Kind, Query, find_all};
+use super::explore::{Chains, Found, Kind};
 use super::step;
 use crate::engine::logic::CellSet;
 use crate::engine::logic::context::Context;
@@ -153,67 +153,90 @@ pub const ALS_DISCONTINUOUS_NICE_LOOP: Technique = Technique {
 
 /// Closed chains of candidates.
 pub fn continuous(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    report(&plain(context, sink)?.0, Kind::Loop, context, sink)
+    report_plain(Kind::Loop, context, sink)
 }
 
 /// Chains between two candidates.
 pub fn aic(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    report(&plain(context, sink)?.0, Kind::Ends, context, sink)
+    report_plain(Kind::Ends, context, sink)
 }
 
 /// Chains of candidates that contradict their start.
 pub fn discontinuous(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    report(&plain(context, sink)?.0, Kind::Contradiction, context, sink)
+    report_plain(Kind::Contradiction, context, sink)
 }
 
 /// Closed chains with groups.
 pub fn grouped_continuous(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    report(&grouped(context, sink)?.0, Kind::Loop, context, sink)
+    report_grouped(Kind::Loop, context, sink)
 }
 
 /// Chains with groups between two candidates.
 pub fn grouped_aic(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    report(&grouped(context, sink)?.0, Kind::Ends, context, sink)
+    report_grouped(Kind::Ends, context, sink)
 }
 
 /// Chains with groups that contradict their start.
 pub fn grouped_discontinuous(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    report(&grouped(context, sink)?.0, Kind::Contradiction, context, sink)
+    report_grouped(Kind::Contradiction, context, sink)
 }
 
 /// Closed chains with almost locked sets.
 pub fn als_continuous(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    report(&with_sets(context, sink)?.0, Kind::Loop, context, sink)
+    report_with_sets(Kind::Loop, context, sink)
 }
 
 /// Chains with almost locked sets between two candidates.
 pub fn als_aic(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    report(&with_sets(context, sink)?.0, Kind::Ends, context, sink)
+    report_with_sets(Kind::Ends, context, sink)
 }
 
 /// Chains with almost locked sets that contradict their start.
 pub fn als_discontinuous(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    report(&with_sets(context, sink)?.0, Kind::Contradiction, context, sink)
+    report_with_sets(Kind::Contradiction, context, sink)
 }
 
-fn report(chains: &Chains, kind: Kind, context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    for chain in chains.chains.iter().filter(|chain| chain.kind == kind) {
+fn report_plain(kind: Kind, context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
+    let plain = &plain(context, sink)?.0;
+    let found = plain.get(kind, &[], context, sink)?;
+    report(plain, found, context, sink)
+}
+
+fn report_grouped(kind: Kind, context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
+    let (plain, grouped) = (&plain(context, sink)?.0, &grouped(context, sink)?.0);
+    let simpler = plain.get(kind, &[], context, sink)?;
+    let found = grouped.get(kind, &[simpler], context, sink)?;
+    report(grouped, found, context, sink)
+}
+
+fn report_with_sets(kind: Kind, context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
+    let (plain, grouped) = (&plain(context, sink)?.0, &grouped(context, sink)?.0);
+    let with_sets = &with_sets(context, sink)?.0;
+    let simpler = plain.get(kind, &[], context, sink)?;
+    let simple = grouped.get(kind, &[simpler], context, sink)?;
+    let found = with_sets.get(kind, &[simpler, simple], context, sink)?;
+    report(with_sets, found, context, sink)
+}
+
+fn report(chains: &Chains, found: &Found, context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
+    for chain in &found.chains {
         step::push(&chains.graph, chain, context, sink)?;
     }
     ControlFlow::Continue(())
 }
 
 /// The chains of a position, which three rows share.
-struct Plain(Chains);
+pub struct Plain(pub Chains);
 struct Grouped(Chains);
 struct WithSets(Chains);
 
-fn plain(context: &Context<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Rc<Plain>> {
+/// The chains of candidates.
+pub fn plain(context: &Context<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Rc<Plain>> {
     if let Some(known) = context.derived() {
         return ControlFlow::Continue(known);
     }
     let graph = Graph::new(context, Reach::Cells, Vec::new());
-    let chains = find_all(graph, Query { beyond: &[], ends_only: false }, sink)?;
+    let chains = Chains::of(graph, false, sink)?;
     ControlFlow::Continue(context.keep(Plain(chains)))
 }
 
@@ -222,9 +245,7 @@ fn grouped(context: &Context<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Rc<Gro
         return ControlFlow::Continue(known);
     }
     let graph = Graph::new(context, Reach::Groups, Vec::new());
-    let plain = plain(context, sink)?;
-    let query = Query { beyond: &[&plain.0], ends_only: false };
-    let chains = find_all(graph, query, sink)?;
+    let chains = Chains::of(graph, false, sink)?;
     ControlFlow::Continue(context.keep(Grouped(chains)))
 }
 
@@ -233,9 +254,7 @@ fn with_sets(context: &Context<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Rc<W
         return ControlFlow::Continue(known);
     }
     let graph = Graph::new(context, Reach::LockedSets, locked_sets(context, sink)?);
-    let (plain, grouped) = (plain(context, sink)?, grouped(context, sink)?);
-    let query = Query { beyond: &[&plain.0, &grouped.0], ends_only: false };
-    let chains = find_all(graph, query, sink)?;
+    let chains = Chains::of(graph, false, sink)?;
     ControlFlow::Continue(context.keep(WithSets(chains)))
 }
 

@@ -7,10 +7,12 @@
 
 use std::ops::ControlFlow;
 
-use super::explore::{Query, find_all};
+use super::explore::{Chains, Kind};
+use super::nice::plain;
 use super::step;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::links::{Graph, Reach};
+use crate::engine::logic::single_digit::on_promising;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 
@@ -54,7 +56,10 @@ pub const XY_CHAIN: Technique = Technique {
 
 /// Strong and weak links of one digit.
 pub fn x_chain(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    find(Reach::Digits, context, sink)
+    on_promising(context, sink, |sink, digits| match digits.is_empty() {
+        true => ControlFlow::Continue(()),
+        false => find(Reach::Digits, context, sink),
+    })
 }
 
 /// Strong links within cells alone.
@@ -63,9 +68,13 @@ pub fn xy_chain(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 }
 
 fn find(reach: Reach, context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
+    // Whatever these say, chains of candidates say too.
+    if plain(context, sink)?.0.are_none() {
+        return ControlFlow::Continue(());
+    }
     let graph = Graph::new(context, reach, Vec::new());
-    let chains = find_all(graph, Query { beyond: &[], ends_only: true }, sink)?;
-    for chain in &chains.chains {
+    let chains = Chains::of(graph, true, sink)?;
+    for chain in &chains.get(Kind::Ends, &[], context, sink)?.chains {
         step::push(&chains.graph, chain, context, sink)?;
     }
     ControlFlow::Continue(())

@@ -1,6 +1,7 @@
 //! What follows from one literal along a link graph, each by a shortest chain.
 
-use crate::engine::logic::links::{Graph, Reason, Strong, has, insert};
+use crate::engine::logic::context::Context;
+use crate::engine::logic::links::{Graph, Lists, Reason, Strong, has, insert, members, remove};
 
 /// Stands for no node.
 const NONE: u16 = u16::MAX;
@@ -14,8 +15,9 @@ pub struct Said {
     pub on: bool,
 }
 
-/// The literals reached from a first one, breadth first; links are followed in the order of the graph.
+/// The literals reached from a first one, breadth first; links are followed in a fixed order.
 pub struct Walk {
+    weak: Lists<u16>,
     on: Side,
     off: Side,
     queue: Vec<Said>,
@@ -49,8 +51,9 @@ impl Side {
 
 impl Walk {
     /// Room for walks along this graph.
-    pub fn new(graph: &Graph) -> Walk {
+    pub fn new(graph: &Graph, context: &Context<'_>) -> Walk {
         Walk {
+            weak: weak_lists(graph, context),
             on: Side::new(graph),
             off: Side::new(graph),
             queue: Vec::with_capacity(2 * graph.node_count()),
@@ -83,7 +86,7 @@ impl Walk {
             return;
         }
         let depth = self.on.depth[usize::from(node)] + 1;
-        for &to in graph.weak(node) {
+        for &to in self.weak.of(usize::from(node)) {
             if !has(&self.off.set, to) {
                 self.off.add(to, node, depth);
                 self.queue.push(Said { node: to, on: false });
@@ -155,6 +158,34 @@ impl Walk {
     }
 }
 
+/// The weak links of each node in the order in which they are followed: within the cell, then house by house, then what
+/// a cage adds, groups and locked sets.
+fn weak_lists(graph: &Graph, context: &Context<'_>) -> Lists<u16> {
+    let mut lists = Lists::with_capacity(graph.node_count(), graph.candidate_count() * 24);
+    let mut left: Vec<u64> = Vec::with_capacity(graph.words());
+    for node in 0..graph.node_count() as u16 {
+        left.clear();
+        left.extend(graph.weak_bits(node));
+        if usize::from(node) < graph.candidate_count() {
+            let (cell, digit) = (graph.cell(node), graph.node(node).digit);
+            let of_cell = context.candidates(cell).iter().map(|digit| (cell, digit));
+            let houses = context.puzzle().houses_of(cell).iter();
+            let of_houses =
+                houses.flat_map(|&house| context.spots_in(house, digit)).map(|cell| (cell, digit));
+            for (cell, digit) in of_cell.chain(of_houses) {
+                let Some(to) = graph.candidate(cell, digit) else { continue };
+                if has(&left, to) {
+                    remove(&mut left, to);
+                    lists.push(to);
+                }
+            }
+        }
+        members(&left).for_each(|to| lists.push(to));
+        lists.end_list();
+    }
+    lists
+}
+
 /// Shortest ways, from their ends backwards.
 struct Ways<'w> {
     walk: &'w Walk,
@@ -192,7 +223,7 @@ impl Ways<'_> {
                 }
             }
         } else {
-            for &node in graph.weak(said.node) {
+            for &node in self.walk.weak.of(usize::from(said.node)) {
                 if is_before(self.walk, node) && !self.step(node, true, each) {
                     return false;
                 }

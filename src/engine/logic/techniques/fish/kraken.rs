@@ -85,7 +85,7 @@ fn find_wide<const W: usize>(context: &Context<'_>, sink: &mut Sink<'_>, kind: K
         .puzzle()
         .digits()
         .iter()
-        .map(|digit| SingleDigit::new(context.puzzle(), digit, context.spots(digit)))
+        .map(|digit| SingleDigit::new(context, digit, context.spots(digit)))
         .collect();
     let mut searches: Vec<(&SingleDigit<W>, Search<'_, W>)> = Vec::new();
     for size in 2..=MAX_SIZE {

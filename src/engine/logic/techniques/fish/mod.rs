@@ -78,7 +78,7 @@ fn find_digit<const W: usize>(
     wanted: Wanted,
     (digit, dead): (Digit, CellSet),
 ) -> Flow {
-    let of = SingleDigit::<W>::new(context.puzzle(), digit, context.spots(digit));
+    let of = SingleDigit::<W>::new(context, digit, context.spots(digit));
     let mut report = Report::new(context, sink, &of, wanted);
     let topic = (digit, wanted.size as u8, wanted.shape as u8);
     if let Some(known) = context.recall(topic) {

@@ -8,6 +8,7 @@ pub mod account;
 pub mod net;
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 use smallvec::smallvec;
 
@@ -267,11 +268,20 @@ fn deepen(net: &mut Net<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Option<End>
 
 /// The closures of all candidates, or none where one contradicts itself.
 struct Closures {
+    links: Links,
     size: usize,
     list: Vec<Option<Closure>>,
 }
 
 impl Closures {
+    /// Those of a position, which two rows share.
+    fn of(field: &Field<'_>, links: Links, sink: &mut Sink<'_>) -> Result<Rc<Closures>, ()> {
+        match field.context.derived::<Closures>().filter(|known| known.links == links) {
+            Some(known) => Ok(known),
+            None => Ok(field.context.keep(Closures::new(field, links, sink)?)),
+        }
+    }
+
     fn new(field: &Field<'_>, links: Links, sink: &mut Sink<'_>) -> Result<Closures, ()> {
         let size = field.context.size();
         let mut net = Net::new(field, links);
@@ -285,7 +295,7 @@ impl Closures {
                 list[cell.index() * size + digit.index()] = Some(net.closure());
             }
         }
-        Ok(Closures { size, list })
+        Ok(Closures { links, size, list })
     }
 
     /// What all these say; none if one contradicts itself, or they agree on nothing.
@@ -332,7 +342,7 @@ fn push_agreed(
 /// What follows from every candidate of a cell.
 fn cells(context: &Context<'_>, sink: &mut Sink<'_>, links: Links) -> Flow {
     let field = Field::new(context);
-    let Ok(closures) = Closures::new(&field, links, sink) else { return ControlFlow::Break(()) };
+    let Ok(closures) = Closures::of(&field, links, sink) else { return ControlFlow::Break(()) };
     let mut net = Net::new(&field, links);
     for cell in context.open() {
         sink.spend(5)?;
@@ -348,7 +358,7 @@ fn cells(context: &Context<'_>, sink: &mut Sink<'_>, links: Links) -> Flow {
 /// What follows from every place of a digit in a house.
 fn houses(context: &Context<'_>, sink: &mut Sink<'_>, links: Links) -> Flow {
     let field = Field::new(context);
-    let Ok(closures) = Closures::new(&field, links, sink) else { return ControlFlow::Break(()) };
+    let Ok(closures) = Closures::of(&field, links, sink) else { return ControlFlow::Break(()) };
     let mut net = Net::new(&field, links);
     for house in context.puzzle().house_ids() {
         for digit in Digit::all(context.size()) {

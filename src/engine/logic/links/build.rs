@@ -1,0 +1,343 @@
+//! A link graph, made from a position.
+
+use super::{Graph, Lists, LockedSet, NONE, Node, NodeKind, Reach, Reason, Strong, insert};
+use crate::engine::logic::context::Context;
+use crate::engine::logic::crossings::{Crossing, Crossings};
+use crate::engine::logic::{CellSet, MAX_SIZE};
+use crate::puzzle::{Cell, Digit, DigitSet, HouseId};
+
+/// Derives the graph of a position.
+pub fn build(context: &Context<'_>, reach: Reach, locked_sets: Vec<LockedSet>) -> Graph {
+    let mut builder = Builder::new(context, reach);
+    if matches!(reach, Reach::Groups | Reach::LockedSets) {
+        builder.add_groups();
+    }
+    if reach == Reach::LockedSets {
+        builder.add_locked_sets(&locked_sets);
+    }
+    builder.finish(locked_sets)
+}
+
+/// All candidates of a digit in a crossing.
+struct Group {
+    /// The first of the two houses.
+    first: HouseId,
+    cells: CellSet,
+    /// Of each of the two, the only other place of the digit there.
+    singles: [Option<(Cell, HouseId)>; 2],
+    is_linked: bool,
+    /// Its node, once it has one.
+    node: u16,
+}
+
+struct Builder<'a, 'c> {
+    context: &'a Context<'c>,
+    reach: Reach,
+    nodes: Vec<Node>,
+    candidates: usize,
+    index: Vec<u16>,
+    /// Of each digit, the nodes that are no candidates.
+    by_digit: [Vec<u16>; MAX_SIZE],
+    /// Of nodes that are no candidates, by their place after the candidates: where their digit must go.
+    sees: Vec<CellSet>,
+    /// Of the same: all cells of the group or the locked set.
+    bodies: Vec<CellSet>,
+    /// The first node that is no candidate.
+    first_set: usize,
+    /// Strong links between nodes not both of which are candidates, both ways.
+    set_links: Vec<(u16, Strong)>,
+}
+
+impl<'a, 'c> Builder<'a, 'c> {
+    fn new(context: &'a Context<'c>, reach: Reach) -> Builder<'a, 'c> {
+        let size = context.size();
+        let mut nodes = Vec::with_capacity(256);
+        let mut index = vec![NONE; size * size * size];
+        for cell in context.open() {
+            for digit in context.candidates(cell) {
+                index[cell.index() * size + digit.index()] = nodes.len() as u16;
+                nodes.push(Node { cells: CellSet::single(cell), digit, kind: NodeKind::Candidate });
+            }
+        }
+        let candidates = nodes.len();
+        Builder {
+            context,
+            reach,
+            nodes,
+            candidates,
+            index,
+            by_digit: Default::default(),
+            sees: Vec::new(),
+            bodies: Vec::new(),
+            first_set: candidates.next_multiple_of(64),
+            set_links: Vec::new(),
+        }
+    }
+
+    fn push_set(&mut self, (cells, digit): (CellSet, Digit), kind: NodeKind, body: CellSet) -> u16 {
+        if self.nodes.len() < self.first_set {
+            // Places up to the next multiple of 64 stand for no node: nothing links to them.
+            let filler = Node { cells: CellSet::EMPTY, digit, kind: NodeKind::Group };
+            self.nodes.resize(self.first_set, filler);
+        }
+        let node = self.nodes.len() as u16;
+        self.nodes.push(Node { cells, digit, kind });
+        self.sees.push(self.context.common_peers(cells) & self.context.spots(digit));
+        self.bodies.push(body);
+        self.by_digit[digit.index()].push(node);
+        node
+    }
+
+    fn link(&mut self, one: u16, other: u16, reason: Reason) {
+        self.set_links.push((one, Strong { to: other, reason }));
+        self.set_links.push((other, Strong { to: one, reason }));
+    }
+
+    /// Groups: the candidates of a digit in a crossing, if there are several. One without strong links would lead
+    /// nowhere, and is no node.
+    fn add_groups(&mut self) {
+        let crossings = Crossings::of(self.context);
+        let mut groups: [Vec<Group>; MAX_SIZE] = Default::default();
+        for &Crossing { houses: [one, other], cells: common } in crossings.wide() {
+            for digit in self.context.puzzle().digits() {
+                let cells = common & self.context.spots(digit);
+                let groups = &mut groups[digit.index()];
+                if cells.is_several() && groups.iter().all(|known| known.cells != cells) {
+                    let single = |house| (self.context.spots_in(house, digit) - cells).only();
+                    let singles = [other, one].map(|house| Some((single(house)?, house)));
+                    let is_linked = singles.iter().any(Option::is_some);
+                    groups.push(Group { first: one, cells, singles, is_linked, node: NONE });
+                }
+            }
+        }
+        let pairs = self.pair_groups(&mut groups);
+        self.push_groups(&mut groups);
+        for (digit, [one, other], house) in pairs {
+            let node = |place: usize| groups[digit.index()][place].node;
+            self.link(node(one), node(other), Reason::House(house));
+        }
+    }
+
+    /// Two groups that are all the places of a digit in a house.
+    fn pair_groups(&self, groups: &mut [Vec<Group>; MAX_SIZE]) -> Vec<(Digit, [usize; 2], HouseId)> {
+        let mut pairs = Vec::new();
+        // By house, the groups inside.
+        let mut inside: Vec<Vec<usize>> = vec![Vec::new(); self.context.puzzle().houses().len()];
+        for digit in self.context.puzzle().digits() {
+            let groups = &mut groups[digit.index()];
+            for (place, group) in groups.iter().enumerate() {
+                let Some(first) = group.cells.first() else { continue };
+                for &house in self.context.puzzle().houses_of(first) {
+                    if self.context.house(house).contains_all(group.cells) {
+                        inside[house.index()].push(place);
+                    }
+                }
+            }
+            for house in self.context.puzzle().house_ids() {
+                let places = &mut inside[house.index()];
+                let spots = self.context.spots_in(house, digit);
+                for (number, &place) in places.iter().enumerate() {
+                    let rest = spots - groups[place].cells;
+                    let other = places[number + 1..].iter().find(|&&other| groups[other].cells == rest);
+                    if let Some(&other) = other {
+                        groups[place].is_linked = true;
+                        groups[other].is_linked = true;
+                        pairs.push((digit, [place, other], house));
+                    }
+                }
+                places.clear();
+            }
+        }
+        pairs
+    }
+
+    /// Makes nodes of groups with strong links, by the first of the two houses, then by digit.
+    fn push_groups(&mut self, groups: &mut [Vec<Group>; MAX_SIZE]) {
+        let mut next = [0; MAX_SIZE];
+        for house in self.context.puzzle().house_ids() {
+            for digit in self.context.puzzle().digits() {
+                let next = &mut next[digit.index()];
+                let rest = groups[digit.index()][*next..].iter_mut();
+                for group in rest.take_while(|group| group.first == house) {
+                    *next += 1;
+                    if group.is_linked {
+                        group.node = self.push_set((group.cells, digit), NodeKind::Group, group.cells);
+                        self.link_singles(group, digit);
+                    }
+                }
+            }
+        }
+    }
+
+    fn link_singles(&mut self, group: &Group, digit: Digit) {
+        for &(cell, house) in group.singles.iter().flatten() {
+            let single = self.index[cell.index() * self.context.size() + digit.index()];
+            self.link(group.node, single, Reason::House(house));
+        }
+    }
+
+    /// Of each locked set, a node for each of its digits; every two of them are strongly linked.
+    fn add_locked_sets(&mut self, sets: &[LockedSet]) {
+        for (number, set) in sets.iter().enumerate() {
+            let number = number as u16;
+            let of_set: Vec<u16> = set
+                .digits
+                .iter()
+                .map(|digit| {
+                    let cells = set.cells & self.context.spots(digit);
+                    self.push_set((cells, digit), NodeKind::LockedSet(number), set.cells)
+                })
+                .collect();
+            for (place, &one) in of_set.iter().enumerate() {
+                for &other in &of_set[place + 1..] {
+                    self.link(one, other, Reason::LockedSet(number));
+                }
+            }
+            self.link_exits(number, set, &of_set);
+        }
+    }
+
+    /// A cell all but one of whose digits go as soon as the locked set has lost one of its own: it holds that one.
+    fn link_exits(&mut self, number: u16, set: &LockedSet, of_set: &[u16]) {
+        let seen: Vec<CellSet> =
+            of_set.iter().map(|&node| self.sees[usize::from(node) - self.first_set]).collect();
+        let around = seen.iter().fold(CellSet::EMPTY, |around, &cells| around | cells) - set.cells;
+        for cell in around {
+            let candidates = self.context.candidates(cell);
+            if candidates.len() == 2 {
+                continue;
+            }
+            let of_cell = set.digits.iter().zip(&seen).filter(|(_, cells)| cells.contains(cell));
+            let lost: DigitSet = of_cell.map(|(digit, _)| digit).collect();
+            if (candidates - lost).len() > 1 {
+                continue;
+            }
+            for (digit, &node) in set.digits.iter().zip(of_set) {
+                if let Some(exit) = (candidates - (lost - DigitSet::single(digit))).only() {
+                    let to = self.index[cell.index() * self.context.size() + exit.index()];
+                    self.link(node, to, Reason::LockedSetAnd(number, cell));
+                }
+            }
+        }
+    }
+
+    fn finish(mut self, locked_sets: Vec<LockedSet>) -> Graph {
+        let words = self.nodes.len().div_ceil(64);
+        let (candidates, count) = (self.candidates, self.nodes.len());
+        let mut strong = Lists::with_capacity(count, candidates * 2 + self.set_links.len());
+        // Stable: of one node the links stay in the order in which they were made.
+        self.set_links.sort_by_key(|(from, _)| *from);
+        let mut links = self.set_links.iter().peekable();
+        for node in 0..count as u16 {
+            if usize::from(node) < candidates {
+                self.list_strong_of_candidate(node, &mut strong);
+            }
+            while let Some((_, link)) = links.next_if(|(from, _)| *from == node) {
+                strong.push(*link);
+            }
+            strong.end_list();
+        }
+        let mut weak = Weak { bits: vec![0; count * words], words };
+        self.link_candidates(&mut weak);
+        self.link_sets(&mut weak);
+        Graph {
+            candidates,
+            candidate_words: candidates.div_ceil(64),
+            words,
+            strong,
+            weak_bits: weak.bits,
+            index: self.index,
+            size: self.context.size(),
+            nodes: self.nodes,
+            locked_sets,
+        }
+    }
+
+    fn list_strong_of_candidate(&self, node: u16, list: &mut Lists<Strong>) {
+        let Node { cells, digit, .. } = self.nodes[usize::from(node)];
+        let cell = cells.first().expect("a node has cells");
+        let size = self.context.size();
+        let only_other = (self.context.candidates(cell) - DigitSet::single(digit)).only();
+        if let Some(other) = only_other.filter(|_| self.reach != Reach::Digits) {
+            let to = self.index[cell.index() * size + other.index()];
+            list.push(Strong { to, reason: Reason::Cell(cell) });
+        }
+        if self.reach == Reach::Pairs {
+            return;
+        }
+        for &house in self.context.puzzle().houses_of(cell) {
+            if !is_pair(self.context.seats_in(house, digit)) {
+                continue;
+            }
+            let other = (self.context.spots_in(house, digit) - cells).first().expect("the other of two");
+            let to = self.index[other.index() * size + digit.index()];
+            // The same two cells may be all the places of two houses: the first says it.
+            if list.open().iter().all(|link| link.to != to) {
+                list.push(Strong { to, reason: Reason::House(house) });
+            }
+        }
+    }
+
+    /// Weak links between candidates: those of a cell, and those of a digit that see each other.
+    fn link_candidates(&self, weak: &mut Weak) {
+        let size = self.context.size();
+        let mut first = 0;
+        for cell in self.context.open() {
+            let digits = self.context.candidates(cell);
+            let after = first + digits.len() as u16;
+            for (node, digit) in (first..after).zip(digits) {
+                if self.reach != Reach::Digits {
+                    (first..after).filter(|&other| other != node).for_each(|other| weak.say(node, other));
+                }
+                for other in self.context.peers(cell) & self.context.spots(digit) {
+                    weak.say(node, self.index[other.index() * size + digit.index()]);
+                }
+            }
+            first = after;
+        }
+    }
+
+    /// Weak links of groups and locked sets. Those that share cells are left apart: a chain through both would use a
+    /// cell twice.
+    fn link_sets(&self, weak: &mut Weak) {
+        let size = self.context.size();
+        for (digit, sets) in self.by_digit.iter().enumerate() {
+            for (place, &set) in sets.iter().enumerate() {
+                let at = usize::from(set) - self.first_set;
+                let (sees, body) = (self.sees[at], self.bodies[at]);
+                for cell in sees {
+                    weak.say_both(set, self.index[cell.index() * size + digit]);
+                }
+                for &other in &sets[place + 1..] {
+                    let is_apart = !self.bodies[usize::from(other) - self.first_set].meets(body);
+                    if is_apart && sees.contains_all(self.nodes[usize::from(other)].cells) {
+                        weak.say_both(set, other);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether exactly two bits are set.
+fn is_pair(seats: u16) -> bool {
+    let rest = seats & seats.wrapping_sub(1);
+    rest != 0 && rest & (rest - 1) == 0
+}
+
+/// Rows of bits: of each node, those that it is weakly linked to.
+struct Weak {
+    bits: Vec<u64>,
+    words: usize,
+}
+
+impl Weak {
+    fn say(&mut self, one: u16, other: u16) {
+        insert(&mut self.bits[usize::from(one) * self.words..][..self.words], other);
+    }
+
+    fn say_both(&mut self, one: u16, other: u16) {
+        self.say(one, other);
+        self.say(other, one);
+    }
+}
