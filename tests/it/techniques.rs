@@ -1,5 +1,6 @@
 //! Every technique is found where it is and not where it is not; its steps hold, in every dress.
 
+mod broken;
 mod cases;
 mod fixtures;
 mod followed;

@@ -46,7 +46,8 @@ fn rows(puzzle: &Puzzle, facts: Facts) -> impl Iterator<Item = &'static Techniqu
         .filter(move |row| (!row.needs.cages || has_cages) && (!row.needs.unique || facts.unique))
 }
 
-/// Runs the finder of one row; `each` says whether more steps are wanted.
+/// Runs the finder of one row; `each` says whether more steps are wanted. Where a cell has no candidate, a digit no
+/// place in its house or a cage no way to be filled, there are none.
 pub fn run(
     row: &'static Technique,
     context: &Context<'_>,
@@ -62,6 +63,10 @@ fn run_for<'a>(
     budget: &'a mut Budget,
     wanted: Wanted<'a>,
 ) -> Result<(), Stopped> {
+    // from there anything follows, so no step is worth telling, and finders may rely on it
+    if context.is_contradictory() {
+        return Ok(());
+    }
     let mut sink = Sink::new(context.position(), row, budget, wanted);
     let _ = (row.find)(context, &mut sink);
     sink.stopped().map_or(Ok(()), Err)
