@@ -22,7 +22,6 @@ use super::proto::solver_service_server::SolverService;
 use super::status::Refusal;
 use super::stream::{Answers, Events, Wrapped};
 use super::verify::{MAX_STEPS, walk, write_walk};
-use crate::engine::budget::Budget;
 use crate::engine::check::{Checked, check};
 use crate::engine::logic::Technique;
 use crate::engine::logic::explain::Language;
@@ -151,10 +150,12 @@ impl SolverService for Solver {
         };
         faults.into_result()?;
         let Some(engine) = engine else { return Err(Refusal::unread().into()) };
-        let checked_puzzle = puzzle.clone();
-        let work = move |budget: &mut Budget| check(&checked_puzzle, position.as_ref(), engine, budget);
-        let is_broken_off = |checked: &Checked| checked.stopped.is_some();
-        let checked = self.jobs.compute_briefly(Priority::Interactive, work, is_broken_off).await?;
+        let (checked, puzzle) = self
+            .jobs
+            .compute(Priority::Interactive, None, move |budget| {
+                (check(&puzzle, position.as_ref(), engine, budget), puzzle)
+            })
+            .await?;
         Ok(Response::new(write_checked(&checked, &puzzle)))
     }
 

@@ -54,10 +54,6 @@ use worker::Crew;
 use crate::engine::budget::{Budget, CancelFlag};
 use crate::store::{Page, Paged, Store, StoreError};
 
-/// Units of work that are done where a call came in: about as long as the way to a thread and back takes on a busy
-/// machine.
-const BRIEF: u64 = 1_000;
-
 /// How many of what.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
@@ -230,24 +226,6 @@ impl Jobs {
         Watcher::of_job(self.core.clone(), job, after, false).await
     }
 
-    /// Does work that mostly takes less time than the way to a thread and back: the first units are done here at
-    /// once, and what needs more is begun again on a thread. `is_broken_off` says which results are of such work.
-    pub async fn compute_briefly<T: Send + 'static>(
-        &self,
-        priority: Priority,
-        work: impl Fn(&mut Budget) -> T + Send + 'static,
-        is_broken_off: fn(&T) -> bool,
-    ) -> Result<T, JobsError> {
-        if self.core.closing.is_cancelled() {
-            return Err(JobsError::Closing);
-        }
-        let mut budget = Budget::new(BRIEF, CancelFlag::new());
-        match compute_guarded(|| work(&mut budget)) {
-            Ok(result) if is_broken_off(&result) => self.compute(priority, None, work).await,
-            result => result,
-        }
-    }
-
     /// Does short work on the worker threads, stored nowhere. Its flag is raised at the deadline, and when the
     /// caller drops the future. A shutdown breaks it off after its grace.
     pub async fn compute<T: Send + 'static>(
@@ -263,8 +241,10 @@ impl Jobs {
             if sender.is_closed() {
                 return;
             }
+            // what a panic leaves half-done belongs to the work alone, and is dropped
+            let result = catch_unwind(AssertUnwindSafe(|| work(&mut budget)));
             // the caller may have gone meanwhile
-            let _ = sender.send(compute_guarded(|| work(&mut budget)));
+            let _ = sender.send(result.map_err(|panic| JobsError::Panicked(panic_message(&*panic))));
         };
         self.core.queue.push_call(priority, Box::new(call)).map_err(|refusal| self.core.refused(refusal))?;
         let answer = async {
@@ -319,11 +299,6 @@ impl Jobs {
         core.tasks.close();
         core.tasks.wait().await;
     }
-}
-
-/// Does work that may panic. What that leaves half-done belongs to the work alone, and is dropped.
-fn compute_guarded<T>(work: impl FnOnce() -> T) -> Result<T, JobsError> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| JobsError::Panicked(panic_message(&*panic)))
 }
 
 /// Raises a flag when it is dropped.
