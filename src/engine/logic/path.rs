@@ -11,7 +11,7 @@ use super::technique::{Flow, Level, Technique};
 use super::verify::{NodeCap, Refusal, verify};
 use super::{Conclusion, Conclusions, Step};
 use crate::engine::budget::{Budget, Stopped};
-use crate::puzzle::{Position, Puzzle};
+use crate::puzzle::Position;
 
 /// What logic is told about the puzzle: the verdict alone, never a solution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -33,21 +33,19 @@ pub enum PathEnd {
     Stopped(Stopped),
 }
 
-/// The rows that paths look for on this puzzle under these facts.
-fn path_rows(puzzle: &Puzzle, facts: Facts) -> impl Iterator<Item = &'static Technique> {
-    rows(puzzle, facts).filter(|row| row.on_path)
+/// The rows that paths look for in this position under these facts.
+fn path_rows(context: &Context<'_>, facts: Facts) -> impl Iterator<Item = &'static Technique> {
+    rows(context, facts).filter(|row| row.on_path)
 }
 
-/// The rows that may run on this puzzle under these facts.
-fn rows(puzzle: &Puzzle, facts: Facts) -> impl Iterator<Item = &'static Technique> {
-    let has_cages = !puzzle.cages().is_empty();
-    TECHNIQUES
-        .iter()
-        .filter(move |row| (!row.needs.cages || has_cages) && (!row.needs.unique || facts.unique))
+/// The rows that may run in this position under these facts. None where it contradicts itself: anything would follow.
+fn rows(context: &Context<'_>, facts: Facts) -> impl Iterator<Item = &'static Technique> {
+    let table = if context.is_contradictory() { &[] } else { TECHNIQUES };
+    let has_cages = !context.puzzle().cages().is_empty();
+    table.iter().filter(move |row| (!row.needs.cages || has_cages) && (!row.needs.unique || facts.unique))
 }
 
-/// Runs the finder of one row; `each` says whether more steps are wanted. Where a cell has no candidate, a digit no
-/// place in its house or a cage no way to be filled, there are none.
+/// Runs the finder of one row; `each` says whether more steps are wanted.
 pub fn run(
     row: &'static Technique,
     context: &Context<'_>,
@@ -63,10 +61,6 @@ fn run_for<'a>(
     budget: &'a mut Budget,
     wanted: Wanted<'a>,
 ) -> Result<(), Stopped> {
-    // from there anything follows, so no step is worth telling, and finders may rely on it
-    if context.is_contradictory() {
-        return Ok(());
-    }
     let mut sink = Sink::new(context.position(), row, budget, wanted);
     let _ = (row.find)(context, &mut sink);
     sink.stopped().map_or(Ok(()), Err)
@@ -87,7 +81,7 @@ fn show_first_step(
     budget: &mut Budget,
     show: &mut dyn FnMut(Step),
 ) -> Result<(), Stopped> {
-    for row in path_rows(context.puzzle(), facts) {
+    for row in path_rows(context, facts) {
         let mut is_found = false;
         run(row, context, budget, &mut |step| {
             // Whatever the finder does with the break.
@@ -127,7 +121,7 @@ pub fn all_steps(
     let board = Board::new(position.puzzle());
     let context = Context::new(&board, position);
     let mut ends = Vec::new();
-    for row in rows(position.puzzle(), facts) {
+    for row in rows(&context, facts) {
         let mut share = budget.share(row_work);
         let mut steps = 0;
         let mut flow = ControlFlow::Continue(());
@@ -238,7 +232,7 @@ pub fn look_round(
     round: &mut Round,
 ) -> Result<Option<usize>, Stopped> {
     round.steps.clear();
-    for row in path_rows(context.puzzle(), facts).take_while(|row| row.level <= level) {
+    for row in path_rows(context, facts).take_while(|row| row.level <= level) {
         let mut each = |conclusions: &[Conclusion]| {
             round.steps.insert(conclusions);
             ControlFlow::Continue(())
@@ -262,7 +256,7 @@ pub fn simplest_step(
 ) -> Result<Option<Step>, Stopped> {
     let board = Board::new(position.puzzle());
     let context = Context::new(&board, position);
-    for row in rows(position.puzzle(), facts).take_while(|row| place(row.slug) <= Some(last_place)) {
+    for row in rows(&context, facts).take_while(|row| place(row.slug) <= Some(last_place)) {
         let mut best: Option<(usize, Step)> = None;
         run(row, &context, budget, &mut |step| {
             let length = step.proof.premise_count();

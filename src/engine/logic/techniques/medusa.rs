@@ -170,12 +170,15 @@ fn flaw(context: &Context<'_>, houses: &HousesOf, cluster: &Cluster, side: bool)
     }
     let digits = context.puzzle().digits();
     let mut blocked = [CellSet::EMPTY; MAX_SIZE];
+    // a cell that has nothing to lose is no colour's fault
+    let mut held = CellSet::EMPTY;
     let mut emptied = context.open();
     for digit in digits {
+        held |= context.spots(digit);
         blocked[digit.index()] = shade.blocked(context, digit);
         emptied -= context.spots(digit) - blocked[digit.index()];
     }
-    if let Some(cell) = emptied.first() {
+    if let Some(cell) = (emptied & held).first() {
         let candidates = context.candidates(cell).iter().map(|digit| (cell, digit)).collect();
         let nodes = blockers(context, cluster, side, candidates);
         return Some(Flaw { nodes, premise: Some(Premise::Cell(cell)) });
