@@ -5,11 +5,12 @@ use crate::engine::generate::rng::Stream;
 /// 81 characters in reading order: `1` to `9`, and `.` for an open cell.
 pub type Line = [u8; 81];
 
-/// The puzzle at the start of a line of a file; nothing for comments and what is shorter. Whatever is no digit
-/// from `1` to `9` is an open cell.
+/// The puzzle at the start of a line of a file, before whatever else follows; nothing for comments and boards of
+/// another size. Whatever is no digit from `1` to `9` is an open cell.
 pub fn read(text: &str) -> Option<Line> {
-    let start = text.as_bytes().get(..81)?;
-    let is_puzzle = start.iter().all(|byte| byte.is_ascii_digit() || b".*_".contains(byte));
+    let is_cell = |byte: &u8| byte.is_ascii_digit() || b".*_".contains(byte);
+    let (start, rest) = text.as_bytes().split_at_checked(81)?;
+    let is_puzzle = start.iter().all(is_cell) && !rest.first().is_some_and(is_cell);
     is_puzzle.then(|| {
         std::array::from_fn(|cell| if start[cell] > b'0' && start[cell] <= b'9' { start[cell] } else { b'.' })
     })
@@ -55,7 +56,10 @@ mod tests {
         assert_eq!(&line[..9], b"53..7....");
         assert_eq!(read(&format!("{PUZZLE},SE 11.2")), Some(line));
         assert_eq!(read(&PUZZLE.replace('0', "*")), Some(line));
-        for text in ["", "# a comment", &PUZZLE[1..], &PUZZLE.replace('5', "x"), &PUZZLE.replace('5', "é")] {
+        let longer = format!("{PUZZLE}1");
+        for text in
+            ["", "# a comment", &PUZZLE[1..], &longer, &PUZZLE.replace('5', "x"), &PUZZLE.replace('5', "é")]
+        {
             assert_eq!(read(text), None, "{text}");
         }
     }

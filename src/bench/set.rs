@@ -1,12 +1,16 @@
 //! Sets of puzzles: the built-in ones, which Sleuth's own generator and search made, and those of files; each
 //! brought to a wanted number by faces of its puzzles.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::BenchError;
 use super::line::{self, Line};
 use crate::engine::generate::rng::Stream;
+
+/// Bytes of a file of puzzles: room for 800,000.
+const MAX_FILE: u64 = 64 << 20;
 
 /// Puzzles under a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,10 +38,11 @@ impl PuzzleSet {
         BUILT_IN.into_iter().map(set).collect()
     }
 
-    /// The puzzles of a file, one a line.
+    /// The puzzles of a file of up to [`MAX_FILE`] bytes, one a line; lines that are none are passed over.
     pub fn read(path: &Path) -> Result<PuzzleSet, BenchError> {
-        let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
-        let lines = puzzles(&text);
+        let text = read_bounded(path).map_err(|error| unreadable(path, &error))?;
+        let text = String::from_utf8_lossy(&text);
+        let lines = puzzles(text.strip_prefix('\u{feff}').unwrap_or(&text));
         if lines.is_empty() {
             return Err(BenchError::NoPuzzles { path: path.display().to_string() });
         }
@@ -70,6 +75,15 @@ impl PuzzleSet {
         let lines = (0..rounds).flat_map(|_| &chosen).map(|line| line::face(line, &mut stream)).collect();
         PuzzleSet { name: self.name.clone(), lines }
     }
+}
+
+fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    File::open(path)?.take(MAX_FILE + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > MAX_FILE {
+        return Err(io::Error::other(format!("it is longer than {MAX_FILE} bytes")));
+    }
+    Ok(text)
 }
 
 fn puzzles(text: &str) -> Vec<Line> {
@@ -108,5 +122,18 @@ mod tests {
         assert!(matches!(PuzzleSet::read(&path), Err(BenchError::File { .. })));
         fs::write(&path, "# nothing\n").expect("written");
         assert!(matches!(PuzzleSet::read_folder(folder.path()), Err(BenchError::NoPuzzles { .. })));
+        File::create(&path).and_then(|file| file.set_len(MAX_FILE + 1)).expect("a file that is long");
+        let Err(BenchError::File { reason, .. }) = PuzzleSet::read(&path) else { panic!("it is too long") };
+        assert_eq!(reason, "it is longer than 67108864 bytes");
+    }
+
+    #[test]
+    fn files_of_any_bytes_are_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("some.txt");
+        let puzzle = ".".repeat(81);
+        let text = ["\u{feff}", &puzzle, "\r\n"].concat();
+        fs::write(&path, [text.as_bytes(), b"# \xff\n", puzzle.as_bytes()].concat()).expect("written");
+        assert_eq!(PuzzleSet::read(&path).expect("two puzzles").lines, [[b'.'; 81]; 2]);
     }
 }
