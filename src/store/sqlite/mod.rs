@@ -316,7 +316,10 @@ impl Store for SqliteStore {
             self.readers.close().await;
             // the last to leave folds the log into the file and removes it, which readers may not
             conn.close().await.map_err(refusal)?;
-            drop(self.lock.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take());
+            // unlocked, not just closed: a process that another thread is just starting holds the file for a moment more
+            let lock = self.lock.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+            lock.map_or(Ok(()), |file| file.unlock())
+                .map_err(|error| StoreError::Failed(error.to_string()))?;
             Ok(())
         })
     }
