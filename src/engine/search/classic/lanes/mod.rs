@@ -1,14 +1,17 @@
 //! The 27 lanes on which the classic search works, with their instructions, chosen at run time.
 //!
-//! [`portable`] is the twin with which the others are compared. The only `unsafe` of the crate is in `avx2` and
-//! `avx512`, one file each because they have not a line in common, and all of it is of one kind: calling what is
-//! compiled for features that were found on this processor ([`Lanes::call`] looks; every method is inlined into a
-//! function compiled for them), and reinterpreting plain bytes. Nothing touches memory through a pointer.
+//! [`portable`] is what any processor can run; `plain`, in tests alone, the twin with which all are compared. The only
+//! `unsafe` of the crate is in `avx2` and `avx512`, one file each because they have not a line in common, and all of it
+//! is of one kind: calling what is compiled for features that were found on this processor ([`Lanes::call`] looks; every
+//! method is inlined into a function compiled for them), and reinterpreting plain bytes. Nothing touches memory through
+//! a pointer.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(test)]
+mod plain;
 mod portable;
 
 #[cfg(target_arch = "x86_64")]
@@ -164,23 +167,27 @@ const fn split(lane: usize) -> (usize, usize, usize) {
     (lane / 9, lane / 3 % 3, lane % 3)
 }
 
+#[cfg(any(target_arch = "x86_64", test))]
 const fn join(band: usize, stack: usize, index: usize) -> usize {
     band % 3 * 9 + stack % 3 * 3 + index % 3
 }
 
 /// Of the way at `6 * band + way`, the lane of the row that it takes in the box of this stack.
+#[cfg(any(target_arch = "x86_64", test))]
 const fn place_in_band(at: usize, stack: usize) -> usize {
     let (band, way) = (at / 6, at % 6);
     join(band, stack, if way < 3 { way + stack } else { way + 2 * stack })
 }
 
 /// Of the way at `6 * stack + way`, the lane of the column that it takes in the box of this band.
+#[cfg(any(target_arch = "x86_64", test))]
 const fn place_in_stack(at: usize, band: usize) -> usize {
     let (stack, way) = (at / 6, at % 6);
     join(band, stack, if way < 3 { way + band } else { way + 2 * band })
 }
 
 /// The even and the odd way that take this line of box number `box_` of a chute.
+#[cfg(any(target_arch = "x86_64", test))]
 const fn ways_through(line: usize, box_: usize) -> (usize, usize) {
     ((line + 2 * box_) % 3, 3 + (line + box_) % 3)
 }
