@@ -4,7 +4,7 @@
 use super::cage::is_met;
 use super::layout::{BoxShape, Layout, Regions};
 use super::structure::Structure;
-use super::{Cage, Cell, Digit, DigitSet, Fault, Faults, House, Operation, Puzzle, notation};
+use super::{Cage, Cell, Digit, DigitSet, Fault, Faults, Operation, Puzzle, notation};
 
 /// A cage as it was handed in.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,13 +59,19 @@ pub struct PuzzleDraft {
 impl PuzzleDraft {
     /// An open board of this size with rows and columns alone.
     pub fn latin(size: usize) -> PuzzleDraft {
+        let cell_count = size.min(Digit::MAX as usize).pow(2);
+        PuzzleDraft::of_givens(size, RegionsDraft::None, vec![0; cell_count])
+    }
+
+    /// A board of this size, so divided, with these values in its cells and nothing more.
+    pub(super) fn of_givens(size: usize, regions: RegionsDraft, givens: Vec<u32>) -> PuzzleDraft {
         PuzzleDraft {
             size,
-            regions: RegionsDraft::None,
+            regions,
             falling_diagonal: false,
             rising_diagonal: false,
             windows: false,
-            givens: vec![0; size.min(Digit::MAX as usize).pow(2)],
+            givens,
             cages: Vec::new(),
             candidates: Vec::new(),
         }
@@ -77,7 +83,7 @@ impl PuzzleDraft {
         let layout = self.check_layout(&mut faults);
         let Some(layout) = layout else { return Err(faults) };
         let structure = Structure::of(&layout);
-        let givens = self.check_givens(&structure.houses, &mut faults);
+        let givens = self.check_givens(&structure, &mut faults);
         let candidates = self.check_candidates(&givens, &mut faults);
         let cages = self.check_cages(&givens, &mut faults);
         faults.into_result()?;
@@ -156,19 +162,27 @@ impl PuzzleDraft {
         faults.is_empty().then(|| Regions::Jigsaw(region.iter().map(|&number| number as u8).collect()))
     }
 
-    fn check_givens(&self, houses: &[House], faults: &mut Faults) -> Vec<Option<Digit>> {
+    fn check_givens(&self, structure: &Structure, faults: &mut Faults) -> Vec<Option<Digit>> {
         let size = self.size;
         let mut givens = vec![None; size * size];
-        for cell in Cell::all(size) {
-            let value = self.givens[cell.index()];
+        let mut placed = vec![DigitSet::EMPTY; structure.houses.len()];
+        let mut has_repeats = false;
+        for (index, &value) in self.givens.iter().enumerate().filter(|(_, value)| **value != 0) {
             let digit = u8::try_from(value).ok().and_then(Digit::new).filter(|digit| digit.index() < size);
-            if value != 0 && digit.is_none() {
+            let Some(digit) = digit else {
+                let cell = Cell::new(index);
                 let name = notation::cell(cell, size);
                 faults.push(Fault::new("givens", format!("{name} holds {value}, of 1 to {size}")).at([cell]));
+                continue;
+            };
+            givens[index] = Some(digit);
+            for house in structure.houses_of[index].as_slice() {
+                let placed = &mut placed[house.index()];
+                has_repeats |= placed.contains(digit);
+                placed.insert(digit);
             }
-            givens[cell.index()] = digit;
         }
-        for house in houses {
+        for house in structure.houses.iter().filter(|_| has_repeats) {
             push_repeats(&house.cells, &givens, || house.to_string(), size, faults);
         }
         givens
@@ -204,6 +218,9 @@ impl PuzzleDraft {
     }
 
     fn check_cages(&self, givens: &[Option<Digit>], faults: &mut Faults) -> Vec<Cage> {
+        if self.cages.is_empty() {
+            return Vec::new();
+        }
         let size = self.size;
         let mut owner: Vec<Option<usize>> = vec![None; size * size];
         let mut cages = Vec::new();

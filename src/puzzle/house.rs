@@ -53,7 +53,7 @@ impl HouseKind {
 }
 
 /// The place of a house in [`super::Puzzle::houses`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct HouseId(pub u16);
 
 impl HouseId {

@@ -18,20 +18,7 @@ pub struct Position {
 impl Position {
     /// The puzzle as it is handed out.
     pub fn new(puzzle: Arc<Puzzle>) -> Position {
-        let mut given = vec![DigitSet::EMPTY; puzzle.houses().len()];
-        for cell in Cell::all(puzzle.size()) {
-            if let Some(digit) = puzzle.given(cell) {
-                puzzle.houses_of(cell).iter().for_each(|house| given[house.index()].insert(digit));
-            }
-        }
-        let candidates = |cell| match puzzle.given(cell) {
-            Some(digit) => DigitSet::single(digit),
-            None => {
-                let seen = puzzle.houses_of(cell).iter().map(|house| given[house.index()]);
-                puzzle.allowed(cell) - seen.fold(DigitSet::EMPTY, |seen, digits| seen | digits)
-            }
-        };
-        let candidates = Cell::all(puzzle.size()).map(candidates).collect();
+        let candidates = puzzle.candidates_by_houses();
         let mut position = Position { placed: puzzle.givens().to_vec(), candidates, puzzle };
         position.look_at_cages();
         position

@@ -18,6 +18,7 @@ pub struct Puzzle {
     cages: Vec<Cage>,
     givens: Vec<Option<Digit>>,
     restrictions: Vec<DigitSet>,
+    /// One entry a cell, or empty if there is no cage.
     cage_of: Vec<Option<CageId>>,
 }
 
@@ -74,7 +75,7 @@ impl Puzzle {
         givens: Vec<Option<Digit>>,
         restrictions: Vec<DigitSet>,
     ) -> Puzzle {
-        let mut cage_of = vec![None; layout.size * layout.size];
+        let mut cage_of = vec![None; if cages.is_empty() { 0 } else { layout.size * layout.size }];
         for (index, cage) in cages.iter().enumerate() {
             for &cell in &cage.cells {
                 cage_of[cell.index()] = Some(CageId(index as u16));
@@ -176,6 +177,23 @@ impl Puzzle {
         self.restrictions[cell.index()]
     }
 
+    /// What the givens in its houses leave of what is [allowed](Self::allowed), by cell; a given is left alone.
+    pub(super) fn candidates_by_houses(&self) -> Vec<DigitSet> {
+        let houses_of = &self.structure.houses_of;
+        let mut placed = vec![DigitSet::EMPTY; self.structure.houses.len()];
+        for (given, houses) in self.givens.iter().zip(houses_of) {
+            if let Some(digit) = *given {
+                houses.as_slice().iter().for_each(|house| placed[house.index()].insert(digit));
+            }
+        }
+        let cells = self.givens.iter().zip(&self.restrictions).zip(houses_of);
+        let candidates = cells.map(|((given, &allowed), houses)| match *given {
+            Some(digit) => DigitSet::single(digit),
+            None => houses.as_slice().iter().fold(allowed, |left, house| left - placed[house.index()]),
+        });
+        candidates.collect()
+    }
+
     /// Whether any cell is restricted.
     pub fn is_restricted(&self) -> bool {
         self.restrictions.iter().any(|&allowed| allowed != self.digits())
@@ -184,13 +202,13 @@ impl Puzzle {
     /// The houses of a cell.
     #[inline]
     pub fn houses_of(&self, cell: Cell) -> &[HouseId] {
-        &self.structure.houses_of[cell.index()]
+        self.structure.houses_of[cell.index()].as_slice()
     }
 
     /// The cage of a cell.
     #[inline]
     pub fn cage_of(&self, cell: Cell) -> Option<CageId> {
-        self.cage_of[cell.index()]
+        self.cage_of.get(cell.index()).copied().flatten()
     }
 
     /// The cells that share a house or a cage of different digits with this one, in reading order.

@@ -13,9 +13,31 @@ static PLAIN: LazyLock<Arc<Structure>> =
 #[derive(Clone, Debug)]
 pub(super) struct Structure {
     pub houses: Vec<House>,
-    pub houses_of: Vec<Vec<HouseId>>,
+    pub houses_of: Vec<HousesOfCell>,
     /// In reading order.
     pub peers: Vec<Vec<Cell>>,
+}
+
+/// A row, a column, a box or region, both diagonals, a window.
+const MOST_HOUSES_OF_CELL: usize = 6;
+
+/// The houses of one cell, in order. Side by side in memory: every puzzle that is read asks for those of all cells.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct HousesOfCell {
+    count: u8,
+    houses: [HouseId; MOST_HOUSES_OF_CELL],
+}
+
+impl HousesOfCell {
+    fn push(&mut self, house: HouseId) {
+        self.houses[usize::from(self.count)] = house;
+        self.count += 1;
+    }
+
+    #[inline]
+    pub fn as_slice(&self) -> &[HouseId] {
+        &self.houses[..self.count.into()]
+    }
 }
 
 impl Structure {
@@ -27,7 +49,7 @@ impl Structure {
     fn derive(layout: &Layout) -> Structure {
         let houses = layout.houses();
         let cell_count = layout.size * layout.size;
-        let mut houses_of = vec![Vec::new(); cell_count];
+        let mut houses_of = vec![HousesOfCell::default(); cell_count];
         let mut peers = vec![Vec::new(); cell_count];
         for (index, house) in houses.iter().enumerate() {
             for &cell in &house.cells {

@@ -24,11 +24,8 @@ pub(super) fn read_plain_line(text: &str) -> Option<PuzzleDraft> {
     let symbols: &[u8; 81] = text.as_bytes().try_into().ok()?;
     let is_plain = symbols.iter().all(|symbol| matches!(symbol, b'0'..=b'9' | b'.'));
     let value = |&symbol: &u8| if symbol == b'.' { 0 } else { u32::from(symbol - b'0') };
-    is_plain.then(|| PuzzleDraft {
-        regions: RegionsDraft::Boxes { rows: 3, columns: 3 },
-        givens: symbols.iter().map(value).collect(),
-        ..PuzzleDraft::latin(9)
-    })
+    let boxes = RegionsDraft::Boxes { rows: 3, columns: 3 };
+    is_plain.then(|| PuzzleDraft::of_givens(9, boxes, symbols.iter().map(value).collect()))
 }
 
 /// Reads a grid whose board is divided like this, whatever is drawn.
@@ -38,18 +35,22 @@ pub fn read_over(text: &str, regions: RegionsDraft) -> Result<PuzzleDraft, Fault
 
 /// The values of a plain line of 81 symbols, which most texts are: read with a fortieth of the work.
 pub(super) fn classic_line(text: &str) -> Option<Vec<u32>> {
-    let symbols = text.trim().as_bytes();
-    let value = |&symbol: &u8| match symbol {
-        b'1'..=b'9' => Some(u32::from(symbol - b'0')),
-        _ => super::is_blank(symbol.into()).then_some(0),
-    };
-    if symbols.len() == 81 { symbols.iter().map(value).collect() } else { None }
+    let symbols: &[u8; 81] = text.trim().as_bytes().try_into().ok()?;
+    let mut values = vec![0; symbols.len()];
+    for (value, &symbol) in values.iter_mut().zip(symbols) {
+        match symbol {
+            b'1'..=b'9' => *value = u32::from(symbol - b'0'),
+            _ if super::is_blank(symbol.into()) => {}
+            _ => return None,
+        }
+    }
+    Some(values)
 }
 
 fn read(text: &str, regions: Option<RegionsDraft>) -> Result<PuzzleDraft, Faults> {
     if let Some(givens) = classic_line(text) {
         let regions = regions.unwrap_or_else(|| drawing::default_regions(9));
-        return Ok(PuzzleDraft { regions, givens, ..PuzzleDraft::latin(9) });
+        return Ok(PuzzleDraft::of_givens(9, regions, givens));
     }
     read_drawing(text, regions)
 }
@@ -77,7 +78,7 @@ fn read_drawing(text: &str, regions: Option<RegionsDraft>) -> Result<PuzzleDraft
         Some(regions) => regions,
         None => cells.regions(size)?,
     };
-    Ok(PuzzleDraft { regions, givens, ..PuzzleDraft::latin(size) })
+    Ok(PuzzleDraft::of_givens(size, regions, givens))
 }
 
 /// One value a mark, 0 for an open cell.
