@@ -170,7 +170,7 @@ impl Case {
 
     /// Whether the digits of the pattern are among those that a step shows: named, or candidates of cells it names.
     fn has_digits(&self, step: &Step) -> bool {
-        let shown = step.marks.iter().fold(DigitSet::EMPTY, |shown, mark| match &mark.shape {
+        let shown = step.marks().iter().fold(DigitSet::EMPTY, |shown, mark| match &mark.shape {
             Shape::Digits(digits) | Shape::Candidates { digits, .. } => shown | *digits,
             Shape::Cells(cells) => {
                 cells.iter().fold(shown, |shown, &cell| shown | self.position.candidates(cell))

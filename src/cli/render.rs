@@ -111,7 +111,8 @@ fn candidate_ink(puzzle: &Puzzle, step: &Step, cell: Cell, digit: Digit) -> Ink 
     if step.conclusions.contains(&Conclusion::Eliminate(cell, digit)) {
         return Ink::Red;
     }
-    let first = step.marks.iter().find(|mark| points_at(puzzle, mark, cell, digit));
+    let marks = step.marks();
+    let first = marks.iter().find(|mark| points_at(puzzle, mark, cell, digit));
     match first.map(|mark| mark.role) {
         None => Ink::Dim,
         Some(Role::Pattern) => Ink::Yellow,
@@ -314,15 +315,10 @@ mod tests {
         let position = Position::new(Arc::new(four().check().expect("a puzzle")));
         let (cell, other) = (Cell::new(1), Cell::new(2));
         let digit = |value| Digit::new(value).expect("a digit");
-        let step = Step {
-            technique: Slug::of("example"),
-            conclusions: smallvec![Conclusion::Place(cell, digit(2)), Conclusion::Eliminate(other, digit(3))],
-            marks: vec![Mark {
-                role: Role::Pattern,
-                shape: Shape::Candidates { cells: smallvec![cell], digits: DigitSet::full(4) },
-            }],
-            proof: Proof::default(),
-        };
+        let conclusions = vec![Conclusion::Place(cell, digit(2)), Conclusion::Eliminate(other, digit(3))];
+        let shape = Shape::Candidates { cells: smallvec![cell], digits: DigitSet::full(4) };
+        let marks = vec![Mark { role: Role::Pattern, shape }];
+        let step = Step::new(Slug::of("example"), conclusions, marks, Proof::default());
         let text = candidates(&position, Some(&step), Paint { is_on: true });
         assert!(text.starts_with("\x1b[1m1\x1b[0m    \x1b[32m2\x1b[0m\x1b[33m34\x1b[0m"), "{text:?}");
         assert!(text.contains("\x1b[31m3\x1b[0m"), "{text:?}");

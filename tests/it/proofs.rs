@@ -94,13 +94,8 @@ fn step(lemmas: Vec<Lemma>) -> Step {
             Literal { cell, digit, holds: true } => Conclusion::Place(cell, digit),
             Literal { cell, digit, .. } => Conclusion::Eliminate(cell, digit),
         })
-        .collect();
-    Step {
-        technique: Slug::of("paper"),
-        conclusions,
-        marks: Vec::new(),
-        proof: Proof { lemmas: lemmas.into() },
-    }
+        .collect::<Vec<Conclusion>>();
+    Step::new(Slug::of("paper"), conclusions, Vec::new(), Proof { lemmas: lemmas.into() })
 }
 
 fn check(position: &Position, lemmas: Vec<Lemma>) -> Result<Verified, Refusal> {

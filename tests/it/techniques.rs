@@ -8,6 +8,7 @@ mod golden;
 mod lean;
 pub mod paths;
 mod random;
+mod singles;
 mod turned;
 
 use std::ops::ControlFlow;
@@ -99,7 +100,11 @@ fn check_words(puzzle: &Puzzle, step: &Step) {
                     continue;
                 }
                 let role = Role::from_word(word).unwrap_or_else(|| panic!("{}: {word} is no role", row.slug));
-                assert!(step.marks.iter().any(|mark| mark.role == role), "{}: no mark is a {word}", row.slug);
+                assert!(
+                    step.marks().iter().any(|mark| mark.role == role),
+                    "{}: no mark is a {word}",
+                    row.slug
+                );
             }
         }
         for text in [explain(step, puzzle, language), teach(step, puzzle, language)] {
@@ -179,12 +184,8 @@ fn sentences() {
 #[test]
 fn unknown_technique() {
     let puzzle = puzzle(&".".repeat(81));
-    let step = Step {
-        technique: Slug::of("moon-wing"),
-        conclusions: fixtures::conclusions("r1c1=4 r8c3<>4", 9).into(),
-        marks: Vec::new(),
-        proof: Proof::default(),
-    };
+    let conclusions = fixtures::conclusions("r1c1=4 r8c3<>4", 9);
+    let step = Step::new(Slug::of("moon-wing"), conclusions, Vec::new(), Proof::default());
     assert_eq!(explain(&step, &puzzle, Language::English), "moon-wing: r1c1=4, r8c3<>4");
     assert_eq!(Language::from_tag("zh-Hans-CN"), Some(Language::Chinese));
     assert_eq!(Language::from_tag("fr"), None);

@@ -23,8 +23,8 @@ pub fn write_step(step: &Step, puzzle: &Puzzle, explanation: String, with_proof:
     pb::Step {
         technique: step.technique.to_string(),
         conclusions: step.conclusions.iter().map(write_conclusion).collect(),
-        marks: step.marks.iter().map(write_mark).collect(),
-        proof: with_proof.then(|| write_proof(&step.proof)),
+        marks: step.marks().iter().map(write_mark).collect(),
+        proof: with_proof.then(|| write_proof(&step.proof())),
         explanation,
         notation: notation.join(", "),
         relies_on_uniqueness: step.relies_on_uniqueness(),
@@ -86,7 +86,7 @@ pub fn read_step(reader: &mut Reader<'_>, message: &pb::Step) -> Option<Step> {
         Some(proof) => reader.within("proof", |reader| read_proof(proof, reader)),
         None => Proof::default(),
     };
-    Some(Step { technique: technique?, conclusions: conclusions.into(), marks, proof })
+    Some(Step::new(technique?, conclusions, marks, proof))
 }
 
 /// Slugs of other versions are read as well.
@@ -205,20 +205,17 @@ mod tests {
             Lemma { claims: claims.clone(), argument: Argument::Conflict { premises, uses: vec![] } },
             Lemma { claims, argument: Argument::Cover { truths: vec![(Premise::Cell(cell), 2)], links } },
         ];
-        Step {
-            technique: Slug::of("naked-pair"),
-            conclusions: smallvec![Conclusion::Place(cell, one), Conclusion::Eliminate(other, two)],
-            marks: vec![
-                mark(Shape::Cells(smallvec![cell, other])),
-                mark(Shape::Candidates { cells: smallvec![other], digits: set }),
-                mark(Shape::Digits(set)),
-                mark(Shape::House(house)),
-                mark(Shape::Cage(cage)),
-                mark(Shape::Number(-9)),
-                mark(Shape::Link(link)),
-            ],
-            proof: Proof { lemmas },
-        }
+        let conclusions = vec![Conclusion::Place(cell, one), Conclusion::Eliminate(other, two)];
+        let marks = vec![
+            mark(Shape::Cells(smallvec![cell, other])),
+            mark(Shape::Candidates { cells: smallvec![other], digits: set }),
+            mark(Shape::Digits(set)),
+            mark(Shape::House(house)),
+            mark(Shape::Cage(cage)),
+            mark(Shape::Number(-9)),
+            mark(Shape::Link(link)),
+        ];
+        Step::new(Slug::of("naked-pair"), conclusions, marks, Proof { lemmas })
     }
 
     #[test]

@@ -89,8 +89,9 @@ struct Words<'a> {
 
 impl Words<'_> {
     fn push_role(&mut self, step: &Step, role: Role) {
+        let marks = step.marks();
         let shapes: Vec<&Shape> =
-            step.marks.iter().filter(|mark| mark.role == role).map(|mark| &mark.shape).collect();
+            marks.iter().filter(|mark| mark.role == role).map(|mark| &mark.shape).collect();
         let houses: Option<Vec<HouseId>> = shapes
             .iter()
             .map(|shape| if let Shape::House(house) = shape { Some(*house) } else { None })

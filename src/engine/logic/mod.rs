@@ -1,6 +1,6 @@
 //! The engine that deduces like a person and explains.
 //!
-//! Read [`step`] and [`proof`] first: a step is data and carries its proof. Then [`technique`] (a row),
+//! Read [`step`], [`evidence`] and [`proof`] first: a step is data and carries its proof. Then [`technique`] (a row),
 //! [`registry`] (the table), [`board`], [`context`], [`memory`], [`links`] and [`sink`] (what finders read and where
 //! they report), [`contradiction`] (where no more can be deduced), [`path`] (the table walked), [`single_digit`] (one
 //! digit alone), [`verify`] (the checker, which knows no technique), [`explain`] (steps as sentences), [`record`]
@@ -14,6 +14,7 @@ pub mod cell_set;
 pub mod context;
 pub mod contradiction;
 pub mod crossings;
+pub mod evidence;
 pub mod explain;
 pub mod links;
 pub mod mark;
@@ -34,6 +35,7 @@ pub mod trace;
 pub mod verify;
 
 pub use cell_set::CellSet;
+pub use evidence::Single;
 pub use mark::{CellList, Link, Mark, Role, Shape};
 pub use proof::{Argument, Claim, Lemma, LinkSet, Literal, Premise, Premises, Proof, Swap};
 pub use step::{Conclusion, Conclusions, Slug, Step};

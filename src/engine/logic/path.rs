@@ -8,6 +8,7 @@ use super::contradiction::has_contradiction;
 use super::registry::{TECHNIQUES, place};
 use super::sink::{Sink, Wanted};
 use super::technique::{Flow, Level, Technique};
+use super::techniques::singles;
 use super::verify::{NodeCap, Refusal, verify};
 use super::{Conclusion, Conclusions, Step};
 use crate::engine::budget::{Budget, Stopped};
@@ -68,33 +69,29 @@ fn run_for<'a>(
 
 /// The first step of the first row that fires.
 pub fn first_step(position: &Position, facts: Facts, budget: &mut Budget) -> Result<Option<Step>, Stopped> {
-    let mut first = None;
     let board = Board::new(position.puzzle());
-    show_first_step(&Context::new(&board, position), facts, budget, &mut |step| first = Some(step))?;
-    Ok(first)
+    first_step_in(&Context::new(&board, position), facts, budget)
 }
 
-/// Shows the first step of the first row that fires, if any does.
-fn show_first_step(
-    context: &Context<'_>,
-    facts: Facts,
-    budget: &mut Budget,
-    show: &mut dyn FnMut(Step),
-) -> Result<(), Stopped> {
-    for row in path_rows(context, facts) {
-        let mut is_found = false;
+fn first_step_in(context: &Context<'_>, facts: Facts, budget: &mut Budget) -> Result<Option<Step>, Stopped> {
+    // With cages, a row that looks at them comes between the singles.
+    let has_singles_first = context.puzzle().cages().is_empty() && !context.is_contradictory();
+    if has_singles_first && let Some(single) = singles::first(context, budget)? {
+        return Ok(Some(single));
+    }
+    let done = if has_singles_first { singles::ROWS.len() } else { 0 };
+    for row in path_rows(context, facts).skip(done) {
+        let mut first = None;
         run(row, context, budget, &mut |step| {
             // Whatever the finder does with the break.
-            if !std::mem::replace(&mut is_found, true) {
-                show(step);
-            }
+            first.get_or_insert(step);
             ControlFlow::Break(())
         })?;
-        if is_found {
-            break;
+        if first.is_some() {
+            return Ok(first);
         }
     }
-    Ok(())
+    Ok(None)
 }
 
 /// How far a row was looked through.
@@ -259,7 +256,7 @@ pub fn simplest_step(
     for row in rows(&context, facts).take_while(|row| place(row.slug) <= Some(last_place)) {
         let mut best: Option<(usize, Step)> = None;
         run(row, &context, budget, &mut |step| {
-            let length = step.proof.premise_count();
+            let length = step.proof().premise_count();
             if is_wanted(&step) && best.as_ref().is_none_or(|(shortest, _)| length < *shortest) {
                 best = Some((length, step));
             }
@@ -305,17 +302,15 @@ pub fn deduce_while(
         if context.is_full() {
             break Some(PathEnd::Solved);
         }
-        let mut made = None;
-        let found = show_first_step(&context, facts, budget, &mut |step| {
-            debug_assert!(is_proved(context.position(), &step, facts), "{step:?}");
-            let conclusions = step.conclusions.clone();
-            made = Some((conclusions, each(context.position(), step)));
-        });
-        if let Err(stopped) = found {
-            break Some(PathEnd::Stopped(stopped));
-        }
-        let Some((conclusions, flow)) = made else { break Some(PathEnd::Stalled) };
-        for conclusion in conclusions {
+        let step = match first_step_in(&context, facts, budget) {
+            Ok(Some(step)) => step,
+            Ok(None) => break Some(PathEnd::Stalled),
+            Err(stopped) => break Some(PathEnd::Stopped(stopped)),
+        };
+        debug_assert!(is_proved(context.position(), &step, facts), "{step:?}");
+        let conclusions = Conclusions::from_slice(&step.conclusions);
+        let flow = each(context.position(), step);
+        for &conclusion in &conclusions {
             context.apply(conclusion);
         }
         if flow.is_break() {

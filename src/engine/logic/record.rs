@@ -182,8 +182,8 @@ impl StepRecord {
                 .iter()
                 .map(|conclusion| conclusion.notation(puzzle.size()))
                 .collect(),
-            marks: step.marks.iter().map(|mark| words.mark(mark)).collect(),
-            proof: step.proof.lemmas.iter().map(|lemma| words.lemma(lemma)).collect(),
+            marks: step.marks().iter().map(|mark| words.mark(mark)).collect(),
+            proof: step.proof().lemmas.iter().map(|lemma| words.lemma(lemma)).collect(),
         }
     }
 
@@ -391,20 +391,13 @@ mod tests {
         let claims = smallvec![smallvec![Literal::is(at(0, 0), digit), Literal::is_not(at(0, 1), digit)]];
         let conflict = Argument::Conflict { premises, uses: Vec::new() };
         let cover = Argument::Cover { truths: vec![(Premise::House(row, digit), 1)], links };
-        Step {
-            technique: Slug::of("everything"),
-            conclusions: smallvec![
-                Conclusion::Place(at(0, 0), digit),
-                Conclusion::Eliminate(at(0, 1), digit)
-            ],
-            marks: shapes.into_iter().map(|shape| Mark { role: Role::Pattern, shape }).collect(),
-            proof: Proof {
-                lemmas: smallvec![
-                    Lemma { claims, argument: conflict },
-                    Lemma { claims: smallvec![smallvec![Literal::is(at(0, 0), digit)]], argument: cover },
-                ],
-            },
-        }
+        let marks = shapes.into_iter().map(|shape| Mark { role: Role::Pattern, shape }).collect();
+        let lemmas = smallvec![
+            Lemma { claims, argument: conflict },
+            Lemma { claims: smallvec![smallvec![Literal::is(at(0, 0), digit)]], argument: cover },
+        ];
+        let conclusions = vec![Conclusion::Place(at(0, 0), digit), Conclusion::Eliminate(at(0, 1), digit)];
+        Step::new(Slug::of("everything"), conclusions, marks, Proof { lemmas })
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use smallvec::smallvec;
 
 use super::technique::{Flow, Technique};
-use super::{CellList, Conclusion, Conclusions, Mark, Proof, Role, Shape, Slug, Step};
+use super::{CellList, Conclusion, Conclusions, Mark, Proof, Role, Shape, Single, Slug, Step};
 use crate::engine::budget::{Budget, Stopped};
 use crate::puzzle::{DigitSet, Position};
 
@@ -71,8 +71,22 @@ impl<'a> Sink<'a> {
             Wanted::Steps(each) => {
                 let (mut marks, proof) = evidence();
                 push_targets(&conclusions, self.position, &mut marks);
-                each(Step { technique: Slug::of(self.technique.slug), conclusions, marks, proof })
+                each(Step::new(Slug::of(self.technique.slug), conclusions, marks, proof))
             }
+        }
+    }
+
+    /// Reports a single.
+    #[inline]
+    pub fn push_single(&mut self, single: Single) -> Flow {
+        let conclusion = Conclusion::Place(single.cell, single.digit);
+        if !conclusion.is_news(self.position) {
+            return ControlFlow::Continue(());
+        }
+        self.reported += 1;
+        match &mut self.wanted {
+            Wanted::Conclusions(each) => each(&[conclusion]),
+            Wanted::Steps(each) => each(Step::of_single(Slug::of(self.technique.slug), single)),
         }
     }
 

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
+use super::evidence::{Evidence, Full, Single};
 use super::{Mark, Proof};
 use crate::puzzle::{Cell, Digit, Position, notation};
 
@@ -106,22 +107,73 @@ impl Conclusion {
 pub type Conclusions = SmallVec<[Conclusion; 4]>;
 
 /// One deduction. Text, page, API and tests all read this one value.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Step {
     /// The technique, by its slug.
     pub technique: Slug,
     /// What it says: sorted, each once, all of it news in the position in which the step was found.
     pub conclusions: Conclusions,
-    /// What a person is shown, in the order in which a sentence would name it.
-    pub marks: Vec<Mark>,
-    /// Why it is so, for a machine.
-    pub proof: Proof,
+    evidence: Evidence,
 }
 
+/// Two steps are equal when they say, show and prove the same.
+impl PartialEq for Step {
+    fn eq(&self, other: &Step) -> bool {
+        self.technique == other.technique
+            && self.conclusions == other.conclusions
+            && self.marks() == other.marks()
+            && self.proof() == other.proof()
+    }
+}
+
+impl Eq for Step {}
+
 impl Step {
+    /// A step with its marks and its proof.
+    pub fn new(technique: Slug, conclusions: impl Into<Conclusions>, marks: Vec<Mark>, proof: Proof) -> Step {
+        let evidence = Evidence::Full(Box::new(Full { marks, proof }));
+        Step { technique, conclusions: conclusions.into(), evidence }
+    }
+
+    /// A step that is a single.
+    pub fn of_single(technique: Slug, single: Single) -> Step {
+        let conclusions = smallvec![Conclusion::Place(single.cell, single.digit)];
+        Step { technique, conclusions, evidence: Evidence::Single(single) }
+    }
+
+    /// What a person is shown, in the order in which a sentence would name it.
+    pub fn marks(&self) -> Cow<'_, [Mark]> {
+        match &self.evidence {
+            Evidence::Full(full) => Cow::Borrowed(&full.marks),
+            Evidence::Single(single) => Cow::Owned(single.marks()),
+        }
+    }
+
+    /// Why it is so, for a machine.
+    pub fn proof(&self) -> Cow<'_, Proof> {
+        match &self.evidence {
+            Evidence::Full(full) => Cow::Borrowed(&full.proof),
+            Evidence::Single(single) => Cow::Owned(single.proof()),
+        }
+    }
+
+    /// The proof, to be changed.
+    pub fn proof_mut(&mut self) -> &mut Proof {
+        if let Evidence::Single(single) = self.evidence {
+            self.evidence = Evidence::Full(Box::new(single.in_full()));
+        }
+        match &mut self.evidence {
+            Evidence::Full(full) => &mut full.proof,
+            Evidence::Single(_) => unreachable!("it is in full now"),
+        }
+    }
+
     /// Whether the step holds only because the puzzle has exactly one solution.
     pub fn relies_on_uniqueness(&self) -> bool {
-        self.proof.relies_on_uniqueness()
+        match &self.evidence {
+            Evidence::Full(full) => full.proof.relies_on_uniqueness(),
+            Evidence::Single(_) => false,
+        }
     }
 
     /// Does to a position what the step says.

@@ -229,12 +229,8 @@ mod tests {
         let puzzle = Arc::new(draft.check().expect("a puzzle"));
         let step = |index: usize, value: usize| {
             let (cell, digit) = (Cell::new(index), Digit::from_index(value - 1));
-            Step {
-                technique: Slug::of("naked-single"),
-                conclusions: [Conclusion::Place(cell, digit)].into_iter().collect(),
-                marks: Vec::new(),
-                proof: Proof::by_conflict([Literal::is(cell, digit)], [Premise::Cell(cell)]),
-            }
+            let proof = Proof::by_conflict([Literal::is(cell, digit)], [Premise::Cell(cell)]);
+            Step::new(Slug::of("naked-single"), vec![Conclusion::Place(cell, digit)], Vec::new(), proof)
         };
         let steps = vec![step(1, 2), step(2, 2), step(3, 1)];
         Trace { puzzle, unique: true, steps, end: Some(PathEnd::Solved) }

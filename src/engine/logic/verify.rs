@@ -18,7 +18,7 @@ mod tuples;
 
 use super::path::Facts;
 use super::record::literal_notation;
-use super::{Argument, Conclusion, Literal, Step};
+use super::{Argument, Conclusion, Literal, Proof, Step};
 use crate::engine::budget::{Budget, CancelFlag, Stopped};
 use crate::puzzle::{Cell, Digit, Position};
 use board::{Board, Effort};
@@ -149,26 +149,27 @@ fn check_step(
     facts: Facts,
     effort: Effort,
 ) -> (Result<Verified, Refusal>, u64) {
-    if let Err(refusal) = check_conclusions(position, step) {
+    let proof = step.proof();
+    if let Err(refusal) = check_conclusions(position, &step.conclusions, &proof) {
         return (Err(refusal), 1);
     }
     let mut board = Board::new(position, effort);
-    let outcome = check_lemmas(&mut board, step, facts);
+    let outcome = check_lemmas(&mut board, &proof, facts);
     let (nodes, work) = board.effort.spent();
-    let conditional = step.relies_on_uniqueness();
+    let conditional = proof.relies_on_uniqueness();
     (outcome.map(|()| Verified { conditional, nodes, work }), work)
 }
 
-fn check_conclusions(position: &Position, step: &Step) -> Result<(), Refusal> {
-    if step.conclusions.is_empty() {
+fn check_conclusions(position: &Position, conclusions: &[Conclusion], proof: &Proof) -> Result<(), Refusal> {
+    if conclusions.is_empty() {
         return Err(Refusal::Nothing);
     }
     // Sorted, for a proof from outside may have as many claims as conclusions, and both many.
-    let claims = step.proof.lemmas.iter().flat_map(|lemma| &lemma.claims);
+    let claims = proof.lemmas.iter().flat_map(|lemma| &lemma.claims);
     let mut said: Vec<Literal> =
         claims.filter_map(|claim| if let [literal] = claim[..] { Some(literal) } else { None }).collect();
     said.sort_unstable();
-    for &conclusion in &step.conclusions {
+    for &conclusion in conclusions {
         check_conclusion(position, conclusion)?;
         if said.binary_search(&conclusion.into()).is_err() {
             let conclusion = conclusion.notation(position.size());
@@ -178,14 +179,14 @@ fn check_conclusions(position: &Position, step: &Step) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn check_lemmas<'p>(board: &mut Board<'p>, step: &'p Step, facts: Facts) -> Result<(), Refusal> {
-    for number in 0..step.proof.lemmas.len() {
-        let lemma = &step.proof.lemmas[number];
+fn check_lemmas<'p>(board: &mut Board<'p>, proof: &'p Proof, facts: Facts) -> Result<(), Refusal> {
+    for number in 0..proof.lemmas.len() {
+        let lemma = &proof.lemmas[number];
         let form = form::Form { puzzle: board.puzzle(), lemma: number + 1 };
         form.check(lemma)?;
         match &lemma.argument {
             Argument::Conflict { premises, uses } => {
-                let earlier = &step.proof.lemmas[..number];
+                let earlier = &proof.lemmas[..number];
                 conflict::check(board, &form, lemma, (premises, uses, earlier), facts)?;
             }
             Argument::Cover { truths, links } => cover::check(board, &form, &lemma.claims, truths, links)?,

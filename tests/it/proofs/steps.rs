@@ -97,8 +97,7 @@ fn spoilt_steps() {
 fn spoil(step: &mut Step, puzzle: &Puzzle, dice: &mut Dice) {
     let cell = Cell::new(if dice.one_in(20) { 624 } else { dice.roll(puzzle.cell_count()) });
     let digit = Digit::from_index(if dice.one_in(20) { 24 } else { dice.roll(puzzle.size()) });
-    let number = step.proof.lemmas.len();
-    let lemma = &mut step.proof.lemmas[dice.roll(number)];
+    let number = dice.roll(step.proof().lemmas.len());
     match dice.roll(5) {
         0 | 1 => {
             let index = dice.roll(step.conclusions.len());
@@ -109,11 +108,11 @@ fn spoil(step: &mut Step, puzzle: &Puzzle, dice: &mut Dice) {
                 _ => Conclusion::Eliminate(literal.cell, digit),
             };
             step.conclusions[index] = conclusion;
-            lemma.claims.push(smallvec![Literal::from(conclusion)]);
+            step.proof_mut().lemmas[number].claims.push(smallvec![Literal::from(conclusion)]);
         }
-        2 => lemma.claims.truncate(1),
+        2 => step.proof_mut().lemmas[number].claims.truncate(1),
         _ => {
-            if let Argument::Conflict { premises, uses } = &mut lemma.argument {
+            if let Argument::Conflict { premises, uses } = &mut step.proof_mut().lemmas[number].argument {
                 let index = dice.roll(premises.len().max(1));
                 match dice.roll(4) {
                     0 if !premises.is_empty() => drop(premises.remove(index)),

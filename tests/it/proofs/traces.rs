@@ -97,11 +97,12 @@ fn covered(mut trace: Trace) -> Trace {
     let mut count = 0;
     for step in &mut trace.steps {
         let houses = |role| -> Vec<HouseId> {
-            let marks = step.marks.iter().filter(|mark| mark.role == role);
+            let marks = step.marks();
+            let marks = marks.iter().filter(|mark| mark.role == role);
             marks.filter_map(|mark| if let Shape::House(id) = mark.shape { Some(id) } else { None }).collect()
         };
         let (bases, covers) = (houses(Role::Base), houses(Role::Cover));
-        let is_finned = step.marks.iter().any(|mark| mark.role == Role::Fin);
+        let is_finned = step.marks().iter().any(|mark| mark.role == Role::Fin);
         let is_placement = matches!(step.conclusions[0], Conclusion::Place(..));
         if covers.is_empty() || covers.len() != bases.len() || is_finned || is_placement {
             continue;
@@ -112,7 +113,7 @@ fn covered(mut trace: Trace) -> Trace {
             links: covers.into_iter().map(|id| (LinkSet::House(id, digit), 1)).collect(),
         };
         let claims = step.conclusions.iter().map(|&conclusion| smallvec![conclusion.into()]).collect();
-        step.proof = Proof { lemmas: smallvec![Lemma { claims, argument }] };
+        *step.proof_mut() = Proof { lemmas: smallvec![Lemma { claims, argument }] };
         count += 1;
     }
     assert!(count >= 5, "{count}");

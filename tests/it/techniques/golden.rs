@@ -36,7 +36,8 @@ fn made(level: Level, number: u64) -> String {
 
 /// The cells that a step shows beside those it speaks of.
 fn shown(step: &Step) -> String {
-    let marks = step.marks.iter().filter(|mark| mark.role != Role::Target);
+    let marks = step.marks();
+    let marks = marks.iter().filter(|mark| mark.role != Role::Target);
     let cells: CellSet = marks
         .flat_map(|mark| match &mark.shape {
             Shape::Cells(cells) | Shape::Candidates { cells, .. } => cells.to_vec(),

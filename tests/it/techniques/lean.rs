@@ -69,7 +69,7 @@ fn less<T: Clone>(counted: &[(T, u32)], place: usize) -> Vec<(T, u32)> {
 
 /// The lemmas that nothing rests on.
 fn idle_lemmas(step: &Step) -> usize {
-    let lemmas = &step.proof.lemmas;
+    let lemmas = &step.proof().lemmas;
     let is_used = |number: usize| {
         lemmas.iter().any(|lemma| match &lemma.argument {
             Argument::Conflict { uses, .. } => uses.contains(&(number as u32)),
@@ -94,7 +94,7 @@ struct Spare {
 
 impl Spare {
     fn check(&mut self, position: &Position, step: &Step, facts: Facts) {
-        if step.proof.lemmas.len() > MOST_LEMMAS {
+        if step.proof().lemmas.len() > MOST_LEMMAS {
             return;
         }
         self.seen.insert(step.technique.to_string());
@@ -102,9 +102,10 @@ impl Spare {
         if idle_lemmas(step) > 0 {
             told.push("a lemma".to_owned());
         }
-        for (number, proof) in shortened(&step.proof).into_iter().enumerate() {
+        for (number, proof) in shortened(&step.proof()).into_iter().enumerate() {
             self.tried += 1;
-            let shorter = Step { proof, ..step.clone() };
+            let mut shorter = step.clone();
+            *shorter.proof_mut() = proof;
             if verify(position, &shorter, facts, NodeCap::default()).is_ok() {
                 told.push(format!("part {number}"));
             }
@@ -113,7 +114,7 @@ impl Spare {
             let said = notation(&step.conclusions, position.size());
             let entry = self.steps.entry(step.technique.to_string()).or_default();
             entry.0 += 1;
-            entry.1 = format!("{said}: {} of {:?}", told.join(", "), step.proof);
+            entry.1 = format!("{said}: {} of {:?}", told.join(", "), step.proof());
         }
     }
 
@@ -158,7 +159,7 @@ fn check_against(position: &Position, step: &Step, solution: &Solution, cells: &
         }
         let mut wrong = step.clone();
         wrong.conclusions.push(gone);
-        for lemma in &mut wrong.proof.lemmas {
+        for lemma in &mut wrong.proof_mut().lemmas {
             lemma.claims.push(smallvec![gone.into()]);
         }
         let refused = verify(position, &wrong, facts, NodeCap::default());

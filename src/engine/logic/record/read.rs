@@ -5,7 +5,8 @@ use super::{
     ShapeRecord, StepRecord, SwapRecord, TotalsRecord, digits_of,
 };
 use crate::engine::logic::{
-    Argument, Conclusion, Lemma, Link, LinkSet, Literal, Mark, Premise, Proof, Role, Shape, Slug, Step, Swap,
+    Argument, Conclusion, Conclusions, Lemma, Link, LinkSet, Literal, Mark, Premise, Proof, Role, Shape,
+    Slug, Step, Swap,
 };
 use crate::puzzle::{CageId, Cell, Digit, DigitSet, Fault, Faults, HouseId, HouseKind, Puzzle, notation};
 
@@ -48,7 +49,7 @@ impl Reader<'_> {
             self.fault("technique", format!("`{}` is no slug", quote(slug)));
         }
         let conclusions = record.conclusions.iter().enumerate();
-        let conclusions = conclusions
+        let conclusions: Conclusions = conclusions
             .map(|(index, text)| {
                 let literal = self.literal(&format!("conclusions[{index}]"), text);
                 match literal.holds {
@@ -61,7 +62,7 @@ impl Reader<'_> {
         let marks = marks.map(|(index, mark)| self.mark(&format!("marks[{index}]"), mark)).collect();
         let lemmas = record.proof.iter().enumerate();
         let lemmas = lemmas.map(|(index, lemma)| self.lemma(index, lemma)).collect();
-        Step { technique: Slug::read(slug.clone()), conclusions, marks, proof: Proof { lemmas } }
+        Step::new(Slug::read(slug.clone()), conclusions, marks, Proof { lemmas })
     }
 
     fn literal(&mut self, field: &str, text: &str) -> Literal {

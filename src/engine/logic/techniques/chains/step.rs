@@ -134,24 +134,25 @@ fn is_around(graph: &Graph, chain: &Chain, cells: CellSet, digit: Digit) -> bool
 /// links that spares depends on the rest: the checker knows best, and chains are short.
 pub fn without_spare(proof: Proof, conclusions: &[Conclusion], context: &Context<'_>) -> Proof {
     let (technique, marks) = (Slug::of("chain"), Vec::new());
-    let mut step = Step { technique, conclusions: conclusions.into(), marks, proof };
+    let mut step = Step::new(technique, conclusions, marks, proof);
     // The last first: what only those rest on that have gone is spare too.
-    for spare in (0..step.proof.lemmas.len().saturating_sub(1)).rev() {
-        let whole = step.proof.clone();
-        step.proof.lemmas.remove(spare);
-        for lemma in &mut step.proof.lemmas {
+    for spare in (0..step.proof().lemmas.len().saturating_sub(1)).rev() {
+        let whole = step.proof().into_owned();
+        let proof = step.proof_mut();
+        proof.lemmas.remove(spare);
+        for lemma in &mut proof.lemmas {
             if let Argument::Conflict { uses, .. } = &mut lemma.argument {
                 uses.retain(|&used| used != spare as u32);
                 uses.iter_mut().filter(|used| **used > spare as u32).for_each(|used| *used -= 1);
             }
         }
         if !holds(&step, context) {
-            step.proof = whole;
+            *step.proof_mut() = whole;
         }
     }
-    for lemma in 0..step.proof.lemmas.len() {
+    for lemma in 0..step.proof().lemmas.len() {
         let mut place = 0;
-        while let Argument::Conflict { premises, .. } = &mut step.proof.lemmas[lemma].argument {
+        while let Argument::Conflict { premises, .. } = &mut step.proof_mut().lemmas[lemma].argument {
             if place == premises.len() {
                 break;
             }
@@ -159,13 +160,13 @@ pub fn without_spare(proof: Proof, conclusions: &[Conclusion], context: &Context
             if holds(&step, context) {
                 continue;
             }
-            if let Argument::Conflict { premises, .. } = &mut step.proof.lemmas[lemma].argument {
+            if let Argument::Conflict { premises, .. } = &mut step.proof_mut().lemmas[lemma].argument {
                 premises.insert(place, spare);
             }
             place += 1;
         }
     }
-    step.proof
+    step.proof().into_owned()
 }
 
 fn holds(step: &Step, context: &Context<'_>) -> bool {
