@@ -10,7 +10,7 @@ use super::sink::{Sink, Wanted};
 use super::technique::{Flow, Level, Technique};
 use super::techniques::singles;
 use super::verify::{NodeCap, Refusal, verify};
-use super::{Conclusion, Conclusions, Step};
+use super::{CellSet, Conclusion, Conclusions, MAX_SIZE, Step};
 use crate::engine::budget::{Budget, Stopped};
 use crate::puzzle::Position;
 
@@ -148,8 +148,11 @@ struct Distinct {
     said: Vec<Conclusion>,
     /// Where those of each end.
     ends: Vec<u32>,
-    /// The same, once there are many: a few are compared sooner than hashed.
-    set: HashSet<Conclusions>,
+    /// By digit index, the cells where a step says no more than that the cell does not hold the digit, and those
+    /// where one says no more than that it does.
+    of_one: [[CellSet; MAX_SIZE]; 2],
+    /// What several conclusions say, once there are many: a few are compared sooner than hashed.
+    of_several: HashSet<Conclusions>,
 }
 
 impl Distinct {
@@ -157,20 +160,32 @@ impl Distinct {
 
     /// Whether this has not been said before.
     fn insert(&mut self, conclusions: &[Conclusion]) -> bool {
-        let is_new = if self.ends.len() < Distinct::FEW {
-            self.each().all(|said| said != conclusions)
-        } else {
-            if self.set.is_empty() {
-                let set = self.each().map(Conclusions::from).collect();
-                self.set = set;
+        let is_new = match *conclusions {
+            [only] => {
+                let is_placement = matches!(only, Conclusion::Place(..));
+                let cells = &mut self.of_one[usize::from(is_placement)][only.digit().index()];
+                let is_new = !cells.contains(only.cell());
+                cells.insert(only.cell());
+                is_new
             }
-            self.set.insert(conclusions.into())
+            _ => self.insert_several(conclusions),
         };
         if is_new {
             self.said.extend_from_slice(conclusions);
             self.ends.push(self.said.len() as u32);
         }
         is_new
+    }
+
+    fn insert_several(&mut self, conclusions: &[Conclusion]) -> bool {
+        if self.ends.len() < Distinct::FEW {
+            return self.each().all(|said| said != conclusions);
+        }
+        if self.of_several.is_empty() {
+            let said = self.each().map(Conclusions::from).collect();
+            self.of_several = said;
+        }
+        self.of_several.insert(conclusions.into())
     }
 
     fn each(&self) -> impl Iterator<Item = &[Conclusion]> {
@@ -183,7 +198,8 @@ impl Distinct {
     fn clear(&mut self) {
         self.said.clear();
         self.ends.clear();
-        self.set.clear();
+        self.of_one = Default::default();
+        self.of_several.clear();
     }
 }
 
@@ -201,13 +217,22 @@ fn run_distinct(
 }
 
 /// What a round says: all steps of one row, applied together.
-#[derive(Default)]
 pub struct Round {
     /// The conclusions of each distinct step.
     steps: Distinct,
 }
 
 impl Round {
+    /// As many steps as a round of most puzzles has, and more than that: each of a few reallocations would cost what
+    /// it takes to find some steps.
+    const MANY: usize = 48;
+
+    /// Nothing said yet.
+    pub fn empty() -> Round {
+        let (said, ends) = (Vec::with_capacity(Round::MANY), Vec::with_capacity(Round::MANY));
+        Round { steps: Distinct { said, ends, ..Distinct::default() } }
+    }
+
     /// How many distinct steps.
     pub fn step_count(&self) -> u32 {
         self.steps.ends.len() as u32

@@ -46,7 +46,7 @@ fn walk(puzzle: &Arc<Puzzle>, level: Level, budget: &mut Budget) -> Result<Walk,
     let board = Board::new(puzzle);
     let mut context = Context::new(&board, &Position::new(puzzle.clone()));
     let mut counts = vec![0; TECHNIQUES.len()];
-    let mut round = Round::default();
+    let mut round = Round::empty();
     while !context.is_full() {
         let found = look_round(&context, Facts { unique: true }, level, budget, &mut round)?;
         let Some(row) = found else { break };
