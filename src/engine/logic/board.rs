@@ -19,6 +19,8 @@ pub(super) struct Sets {
     pub houses: Vec<CellSet>,
     pub peers: Vec<CellSet>,
     seats: Vec<Seats>,
+    /// By cell, its houses: bit `i` is house `i`.
+    houses_of: Vec<u64>,
 }
 
 /// The houses of a cell, with its place in each: bit `i` for the house's cell `i`.
@@ -54,12 +56,27 @@ impl Sets {
                 seats.count += 1;
             }
         }
+        let houses =
+            |cell| puzzle.houses_of(cell).iter().fold(0, |houses, house| houses | 1 << house.index());
         let set = |cells: &[Cell]| cells.iter().copied().collect::<CellSet>();
         Sets {
             houses: puzzle.houses().iter().map(|house| set(&house.cells)).collect(),
             peers: Cell::all(puzzle.size()).map(|cell| set(puzzle.peers(cell))).collect(),
             seats,
+            houses_of: Cell::all(puzzle.size()).map(houses).collect(),
         }
+    }
+
+    /// The houses of a cell: bit `i` is house `i`.
+    #[inline]
+    pub fn houses_of(&self, cell: Cell) -> u64 {
+        self.houses_of[cell.index()]
+    }
+
+    /// All houses.
+    #[inline]
+    pub fn all_houses(&self) -> u64 {
+        u64::MAX >> (MAX_HOUSES - self.houses.len())
     }
 
     /// The houses of a cell, with its place among the cells of each.

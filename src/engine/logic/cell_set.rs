@@ -53,6 +53,13 @@ impl CellSet {
         self.0[cell.index() / 64] &= !(1 << (cell.index() % 64));
     }
 
+    /// Adds a cell or takes it away.
+    #[inline]
+    pub fn put(&mut self, cell: Cell, is_in: bool) {
+        let word = &mut self.0[cell.index() / 64];
+        *word = *word & !(1 << (cell.index() % 64)) | u64::from(is_in) << (cell.index() % 64);
+    }
+
     /// How many cells.
     #[inline]
     pub fn len(&self) -> usize {

@@ -11,6 +11,7 @@ pub use super::board::{Board, Found, Topic};
 use super::contradiction::cage_fails;
 use super::rectangle::{Rectangle, rectangles};
 use super::single_digit::Dead;
+use super::tally::Tally;
 use super::{CellSet, Conclusion, MAX_SIZE};
 use crate::puzzle::{Cell, Digit, DigitSet, HouseId, Position, Puzzle};
 
@@ -23,18 +24,17 @@ pub struct Conjugates {
     pub cells: [Cell; 2],
 }
 
-/// What is known of a house. Houses side by side in memory share no line of the cache.
-#[derive(Clone)]
-#[repr(align(64))]
-struct HouseFacts {
-    /// Where each digit is still a candidate of an open cell, by digit index: bit `i` is the house's cell `i`.
-    seats: [u16; MAX_SIZE],
-    /// Digits with one such place.
-    lone: DigitSet,
-    /// Digits that stand in it.
-    placed: DigitSet,
-    /// How many of its cells are open.
-    open: u8,
+/// What is known of a digit.
+#[derive(Clone, Copy, Default)]
+struct DigitFacts {
+    /// Cells where it is still a candidate of an open cell.
+    spots: CellSet,
+    /// How many such cells each house has.
+    counts: Tally,
+    /// The houses that have one: bit `i` is house `i`.
+    lone: u64,
+    /// The houses where it stands.
+    placed: u64,
 }
 
 /// A position as finders see it. It follows a path: what a step concludes is [applied](Self::apply), and only what
@@ -44,13 +44,13 @@ pub struct Context<'a> {
     board: &'a Board,
     /// Cells without digit.
     open: CellSet,
-    /// Cells where each digit is still a candidate of an open cell, by digit index.
-    spots: [CellSet; MAX_SIZE],
-    houses: Vec<HouseFacts>,
-    /// Houses with one open cell: bit `i` is house `i`.
-    almost_full: u64,
-    /// Houses where a digit has one place left.
-    with_lone: u64,
+    /// By digit index.
+    digits: [DigitFacts; MAX_SIZE],
+    /// How many open cells each house has.
+    open_in: Tally,
+    /// By house, where each digit is still a candidate of an open cell, by digit index: bit `i` is the house's cell
+    /// `i`. Derived when first asked for, which paths of singles never do, and kept up to date from then on.
+    seats: OnceCell<Vec<[u16; MAX_SIZE]>>,
     /// Open cells with one candidate.
     naked: CellSet,
     /// Whether a rule is broken already, so that nothing can be solved from here.
@@ -73,16 +73,13 @@ struct Lazy {
 impl<'a> Context<'a> {
     /// Derives the facts of a position on a board made from its puzzle.
     pub fn new(board: &'a Board, position: &Position) -> Context<'a> {
-        let none =
-            HouseFacts { seats: [0; MAX_SIZE], lone: DigitSet::EMPTY, placed: DigitSet::EMPTY, open: 0 };
         let mut context = Context {
             position: position.clone(),
             board,
             open: CellSet::EMPTY,
-            spots: [CellSet::EMPTY; MAX_SIZE],
-            houses: vec![none; board.sets.houses.len()],
-            almost_full: 0,
-            with_lone: 0,
+            digits: [DigitFacts::default(); MAX_SIZE],
+            open_in: Tally::default(),
+            seats: OnceCell::new(),
             naked: CellSet::EMPTY,
             is_contradictory: false,
             lazy: OnceCell::new(),
@@ -90,8 +87,10 @@ impl<'a> Context<'a> {
         for cell in Cell::all(position.size()) {
             context.look_at(cell);
         }
-        for house in position.puzzle().house_ids() {
-            context.look_through(house);
+        let all = board.sets.all_houses();
+        for facts in &mut context.digits[..position.size()] {
+            facts.lone = facts.counts.one();
+            context.is_contradictory |= facts.counts.any() | facts.placed != all;
         }
         let cages = position.puzzle().cages();
         context.is_contradictory |= cages.iter().any(|cage| cage_fails(position, cage));
@@ -100,44 +99,25 @@ impl<'a> Context<'a> {
 
     /// Takes down what one cell holds.
     fn look_at(&mut self, cell: Cell) {
-        let board = self.board;
-        let seats = board.sets.seats(cell);
+        let houses = self.board.sets.houses_of(cell);
         if let Some(digit) = self.position.digit(cell) {
-            for &(house, _) in seats {
-                self.stand(house, digit);
-            }
+            let placed = &mut self.digits[digit.index()].placed;
+            self.is_contradictory |= *placed & houses != 0;
+            *placed |= houses;
             return;
         }
         let candidates = self.position.candidates(cell);
         self.open.insert(cell);
+        self.open_in.add(houses);
         self.is_contradictory |= candidates.is_empty();
         if candidates.only().is_some() {
             self.naked.insert(cell);
         }
         for digit in candidates {
-            self.spots[digit.index()].insert(cell);
-            for &(house, seat) in seats {
-                self.houses[house.index()].seats[digit.index()] |= seat;
-            }
+            let facts = &mut self.digits[digit.index()];
+            facts.spots.insert(cell);
+            facts.counts.add(houses);
         }
-        for &(house, _) in seats {
-            self.houses[house.index()].open += 1;
-        }
-    }
-
-    /// Takes down what follows from the cells of a house.
-    fn look_through(&mut self, house: HouseId) {
-        let digits = self.puzzle().digits();
-        let facts = &mut self.houses[house.index()];
-        for digit in digits - facts.placed {
-            let seats = facts.seats[digit.index()];
-            self.is_contradictory |= seats == 0;
-            if seats.is_power_of_two() {
-                facts.lone.insert(digit);
-            }
-        }
-        self.with_lone |= u64::from(!facts.lone.is_empty()) << house.index();
-        self.almost_full |= u64::from(facts.open == 1) << house.index();
     }
 
     /// Does to the position what a step concludes; what is no news is passed over.
@@ -155,75 +135,96 @@ impl<'a> Context<'a> {
     fn place(&mut self, cell: Cell, digit: Digit) {
         let board = self.board;
         let sets = &board.sets;
+        let houses = sets.houses_of(cell);
         let candidates = self.position.candidates(cell);
-        for &(house, seat) in sets.seats(cell) {
-            self.stand(house, digit);
-            let open = &mut self.houses[house.index()].open;
-            *open -= 1;
-            let is_last = u64::from(*open == 1);
-            self.almost_full = self.almost_full & !(1 << house.index()) | is_last << house.index();
-            for candidate in candidates {
-                self.leave(house, seat, candidate);
-            }
-        }
-        for candidate in candidates {
-            self.spots[candidate.index()].remove(cell);
-        }
         self.open.remove(cell);
         self.naked.remove(cell);
+        self.open_in.subtract(houses);
         self.position.set(cell, digit);
-        for peer in self.spots[digit.index()] & sets.peers[cell.index()] {
-            self.eliminate(peer, digit);
+        for other in candidates - DigitSet::single(digit) {
+            self.leave(cell, other, houses);
         }
+        if self.seats.get().is_some() {
+            self.unseat(cell, candidates);
+        }
+        self.settle(cell, digit, houses);
         if let Some(cage) = self.puzzle().cage_of(cell) {
             self.is_contradictory |= cage_fails(&self.position, self.puzzle().cage(cage));
         }
     }
 
-    /// The house holds the digit.
-    fn stand(&mut self, house: HouseId, digit: Digit) {
-        let placed = &mut self.houses[house.index()].placed;
-        self.is_contradictory |= placed.contains(digit);
-        placed.insert(digit);
+    /// The digit stands in the cell, in these houses, and goes from all cells that it sees.
+    #[inline]
+    fn settle(&mut self, cell: Cell, digit: Digit, houses: u64) {
+        let board = self.board;
+        let facts = &mut self.digits[digit.index()];
+        self.is_contradictory |= facts.placed & houses != 0;
+        facts.placed |= houses;
+        facts.spots.remove(cell);
+        let peers = facts.spots & board.sets.peers[cell.index()];
+        facts.spots -= peers;
+        // In the houses of the cell no other cell can hold the digit now: none is left there to count one by one.
+        facts.counts.clear(houses);
+        let mut touched = 0;
+        for peer in peers {
+            let counted = board.sets.houses_of(peer) & !houses;
+            facts.counts.subtract(counted);
+            touched |= counted;
+            self.position.eliminate(peer, digit);
+            let candidates = self.position.candidates(peer);
+            self.is_contradictory |= candidates.is_empty();
+            self.naked.put(peer, candidates.only().is_some());
+        }
+        facts.lone = facts.counts.one();
+        self.is_contradictory |= touched & !(facts.counts.any() | facts.placed) != 0;
+        if self.seats.get().is_some() {
+            peers.iter().for_each(|peer| self.unseat(peer, DigitSet::single(digit)));
+        }
     }
 
+    /// The open cell no longer has the candidate.
     fn eliminate(&mut self, cell: Cell, digit: Digit) {
         self.position.eliminate(cell, digit);
-        self.spots[digit.index()].remove(cell);
-        let board = self.board;
-        for &(house, seat) in board.sets.seats(cell) {
-            self.leave(house, seat, digit);
+        self.leave(cell, digit, self.board.sets.houses_of(cell));
+        if self.seats.get().is_some() {
+            self.unseat(cell, DigitSet::single(digit));
         }
         let candidates = self.position.candidates(cell);
-        if candidates.is_empty() {
-            self.naked.remove(cell);
-            self.is_contradictory = true;
-        } else if candidates.only().is_some() {
-            self.naked.insert(cell);
-        }
+        self.is_contradictory |= candidates.is_empty();
+        self.naked.put(cell, candidates.only().is_some());
     }
 
-    /// The seat of a house is no longer a place for the digit.
+    /// The cell is no longer a place for the digit, in any of its houses.
     #[inline]
-    fn leave(&mut self, house: HouseId, seat: u16, digit: Digit) {
-        let seats = &mut self.houses[house.index()].seats[digit.index()];
-        *seats &= !seat;
-        if *seats & seats.wrapping_sub(1) == 0 {
-            self.note_last(house, digit);
+    fn leave(&mut self, cell: Cell, digit: Digit, houses: u64) {
+        let facts = &mut self.digits[digit.index()];
+        facts.spots.remove(cell);
+        facts.counts.subtract(houses);
+        facts.lone = facts.counts.one();
+        self.is_contradictory |= houses & !(facts.counts.any() | facts.placed) != 0;
+    }
+
+    /// Takes the cell out of the seats of these digits.
+    fn unseat(&mut self, cell: Cell, digits: DigitSet) {
+        let Some(seats) = self.seats.get_mut() else { return };
+        for &(house, seat) in self.board.sets.seats(cell) {
+            for digit in digits {
+                seats[house.index()][digit.index()] &= !seat;
+            }
         }
     }
 
-    /// The digit has one place left in the house, or none.
-    fn note_last(&mut self, house: HouseId, digit: Digit) {
-        let facts = &mut self.houses[house.index()];
-        if facts.seats[digit.index()] != 0 {
-            facts.lone.insert(digit);
-            self.with_lone |= 1 << house.index();
-        } else {
-            facts.lone.remove(digit);
-            self.with_lone &= !(u64::from(facts.lone.is_empty()) << house.index());
-            self.is_contradictory |= !facts.placed.contains(digit);
+    /// The seats of all digits in all houses.
+    fn look_for_seats(&self) -> Vec<[u16; MAX_SIZE]> {
+        let mut seats = vec![[0; MAX_SIZE]; self.puzzle().houses().len()];
+        for cell in self.open {
+            for digit in self.candidates(cell) {
+                for &(house, seat) in self.board.sets.seats(cell) {
+                    seats[house.index()][digit.index()] |= seat;
+                }
+            }
         }
+        seats
     }
 
     fn lazy(&self) -> &Lazy {
@@ -256,23 +257,31 @@ impl<'a> Context<'a> {
     /// The digits with one place in a house, and not placed there.
     #[inline]
     pub fn lone(&self, house: HouseId) -> DigitSet {
-        self.houses[house.index()].lone
+        self.digits_where(house, |facts| facts.lone)
     }
 
     /// The digits that stand in a house.
     #[inline]
     pub fn placed(&self, house: HouseId) -> DigitSet {
-        self.houses[house.index()].placed
+        self.digits_where(house, |facts| facts.placed)
+    }
+
+    /// The digits among whose houses this one is.
+    #[inline]
+    fn digits_where(&self, house: HouseId, houses: impl Fn(&DigitFacts) -> u64) -> DigitSet {
+        let digits = self.digits[..self.size()].iter().enumerate();
+        let bits = digits.map(|(digit, facts)| (houses(facts) >> house.index() & 1) << digit);
+        DigitSet::from_bits(bits.fold(0, |all, bit| all | bit) as u32)
     }
 
     /// The houses with one open cell, in order.
     pub fn almost_full(&self) -> impl Iterator<Item = HouseId> + use<> {
-        houses_of(self.almost_full)
+        houses_of(self.open_in.one())
     }
 
     /// The houses where a digit has [one place](Self::lone), in order.
     pub fn with_lone(&self) -> impl Iterator<Item = HouseId> + use<> {
-        houses_of(self.with_lone)
+        houses_of(self.digits[..self.size()].iter().fold(0, |houses, facts| houses | facts.lone))
     }
 
     /// The position.
@@ -308,19 +317,19 @@ impl<'a> Context<'a> {
     /// The open cells where a digit may still stand.
     #[inline]
     pub fn spots(&self, digit: Digit) -> CellSet {
-        self.spots[digit.index()]
+        self.digits[digit.index()].spots
     }
 
     /// The open cells of a house where a digit may still stand.
     #[inline]
     pub fn spots_in(&self, house: HouseId, digit: Digit) -> CellSet {
-        self.spots[digit.index()] & self.board.sets.houses[house.index()]
+        self.digits[digit.index()].spots & self.board.sets.houses[house.index()]
     }
 
     /// The same as places in the house: bit `i` is its cell `i`.
     #[inline]
     pub fn seats_in(&self, house: HouseId, digit: Digit) -> u16 {
-        self.houses[house.index()].seats[digit.index()]
+        self.seats.get_or_init(|| self.look_for_seats())[house.index()][digit.index()]
     }
 
     /// The open cells with two candidates.

@@ -1,9 +1,9 @@
 //! The engine that deduces like a person and explains.
 //!
 //! Read [`step`], [`evidence`] and [`proof`] first: a step is data and carries its proof. Then [`technique`] (a row),
-//! [`registry`] (the table), [`board`], [`context`], [`memory`], [`links`] and [`sink`] (what finders read and where
-//! they report), [`contradiction`] (where no more can be deduced), [`path`] (the table walked), [`single_digit`] (one
-//! digit alone), [`verify`] (the checker, which knows no technique), [`explain`] (steps as sentences), [`record`]
+//! [`registry`] (the table), [`board`], `tally`, [`context`], [`memory`], [`links`] and [`sink`] (what finders read and
+//! where they report), [`contradiction`] (where no more can be deduced), [`path`] (the table walked), [`single_digit`]
+//! (one digit alone), [`verify`] (the checker, which knows no technique), [`explain`] (steps as sentences), [`record`]
 //! (steps as JSON) and [`trace`] (a path as a file).
 //! Logic never sees a solution and may not use [`super::search`].
 
@@ -29,6 +29,7 @@ pub mod registry;
 pub mod single_digit;
 pub mod sink;
 pub mod step;
+mod tally;
 pub mod technique;
 pub mod techniques;
 pub mod trace;
