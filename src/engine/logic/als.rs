@@ -12,9 +12,12 @@ mod doomed;
 
 use std::cell::OnceCell;
 
+use smallvec::SmallVec;
+
 use super::CellSet;
 use super::context::Context;
 use super::links::Lists;
+use super::memory::Patterns;
 use crate::puzzle::{Cell, Digit, DigitSet};
 
 /// No more sets than this are kept. On larger boards whole sizes are left out, so that what is kept does not depend
@@ -59,7 +62,6 @@ pub struct AlsBook {
     size: usize,
     hits: OnceCell<Vec<u64>>,
     links: OnceCell<Vec<u64>>,
-    pairs: OnceCell<Vec<([usize; 2], DigitSet)>>,
     doomed: OnceCell<Vec<CellSet>>,
 }
 
@@ -120,8 +122,13 @@ impl AlsBook {
     /// Finds them all.
     pub fn new(context: &Context<'_>) -> AlsBook {
         let mut found = Vec::with_capacity(512);
-        for cells in groups(context) {
-            Search::new(context, cells).extend(0, 0, 0, 0, &mut found);
+        let patterns = Patterns::of(context);
+        for house in context.puzzle().house_ids() {
+            let find = |list: &mut Vec<Found>| Search::new(context, context.house(house)).find(list);
+            patterns.list(house, find, &mut found);
+        }
+        for cage in context.puzzle().cages().iter().filter(|cage| cage.distinct) {
+            Search::new(context, cage.cells.iter().copied().collect()).find(&mut found);
         }
         found.sort_unstable_by_key(|&(count, cells, _)| (count, cells));
         found.dedup();
@@ -140,7 +147,6 @@ impl AlsBook {
             size: context.size(),
             hits: OnceCell::new(),
             links: OnceCell::new(),
-            pairs: OnceCell::new(),
             doomed: OnceCell::new(),
         };
         for (_, cells, digits) in found {
@@ -271,41 +277,31 @@ impl AlsBook {
         links
     }
 
-    /// Every two sets with restricted commons, and these: by the first set, then by the second.
-    pub fn linked_pairs(&self) -> &[([usize; 2], DigitSet)] {
-        self.pairs.get_or_init(|| self.find_pairs())
-    }
-
-    fn find_pairs(&self) -> Vec<([usize; 2], DigitSet)> {
-        let mut owners: Vec<Vec<u16>> = vec![Vec::new(); self.blocks.of.len()];
-        for (&block, &set) in self.views.iter().zip(&self.owners) {
-            if !self.partners.of(usize::from(block)).is_empty() {
-                owners[usize::from(block)].push(set);
+    /// The sets after this one and among these that have one restricted common with it, or several; and those commons.
+    pub fn linked_after(
+        &self,
+        one: usize,
+        among: &[u64],
+        are_several: bool,
+    ) -> impl Iterator<Item = (usize, DigitSet)> + '_ {
+        let set = self.sets[one];
+        let mut linked: SmallVec<[u64; 32]> = SmallVec::from_elem(0, self.words);
+        let after = one / 64..self.words;
+        for word in after.clone() {
+            let (mut once, mut twice) = (0, 0);
+            for (view, _) in self.views_of(&set) {
+                let links = self.links(view)[word];
+                twice |= once & links;
+                once |= links;
             }
+            linked[word] = among[word] & if are_several { twice } else { once & !twice };
         }
-        let mut pairs = Vec::new();
-        // Restricted commons of one set with each of the others, and which of these have some.
-        let mut commons = vec![DigitSet::EMPTY; self.sets.len()];
-        let mut others: Vec<u16> = Vec::new();
-        for (one, set) in self.sets.iter().enumerate() {
-            for (view, digit) in self.views_of(set) {
-                for &partner in self.partners.of(usize::from(self.views[view])) {
-                    for &other in
-                        owners[usize::from(partner)].iter().filter(|&&other| usize::from(other) > one)
-                    {
-                        if commons[usize::from(other)].is_empty() {
-                            others.push(other);
-                        }
-                        commons[usize::from(other)].insert(digit);
-                    }
-                }
-            }
-            others.sort_unstable();
-            for other in others.drain(..).map(usize::from) {
-                pairs.push(([one, other], std::mem::take(&mut commons[other])));
-            }
-        }
-        pairs
+        linked[one / 64] &= u64::MAX << (one % 64);
+        after.flat_map(move |word| ones_of(linked[word], word)).map(move |other| {
+            let is_linked = |view: usize| self.links(view)[other / 64] & 1 << (other % 64) != 0;
+            let commons = self.views_of(&set).filter(|&(view, _)| is_linked(view));
+            (other, commons.map(|(_, digit)| digit).collect())
+        })
     }
 
     /// The candidates that would take digits from sets in such a way that one of them came to lack two, by digit: all
@@ -315,16 +311,10 @@ impl AlsBook {
     }
 }
 
-/// Cells that see each other: houses, and cages whose digits differ.
-fn groups(context: &Context<'_>) -> Vec<CellSet> {
-    let puzzle = context.puzzle();
-    let mut groups: Vec<CellSet> = puzzle.house_ids().map(|house| context.house(house)).collect();
-    let cages = puzzle.cages().iter().filter(|cage| cage.distinct);
-    groups.extend(cages.map(|cage| cage.cells.iter().copied().collect::<CellSet>()));
-    groups
-}
+/// A set that was found: how many cells it has, these, and its digits.
+type Found = (usize, CellSet, DigitSet);
 
-/// The subsets of a group.
+/// The subsets of cells that see each other: of a house, or of a cage whose digits differ.
 struct Search {
     cells: Vec<(Cell, u32)>,
     max_cells: usize,
@@ -337,15 +327,12 @@ impl Search {
         Search { cells: cells.collect(), max_cells }
     }
 
+    fn find(&self, found: &mut Vec<Found>) {
+        self.extend(0, 0, 0, 0, found);
+    }
+
     /// Chooses more cells, from this place on; those chosen are bits by their places.
-    fn extend(
-        &self,
-        from: usize,
-        chosen: u32,
-        count: usize,
-        union: u32,
-        found: &mut Vec<(usize, CellSet, DigitSet)>,
-    ) {
+    fn extend(&self, from: usize, chosen: u32, count: usize, union: u32, found: &mut Vec<Found>) {
         for (index, &(_, candidates)) in self.cells.iter().enumerate().skip(from) {
             let grown = union | candidates;
             let digits = grown.count_ones() as usize;
@@ -356,8 +343,8 @@ impl Search {
             }
             let chosen = chosen | 1 << index;
             if digits == count + 2 {
-                let of_set = self.cells.iter().enumerate().filter(|(place, _)| chosen & (1 << place) != 0);
-                let cells = of_set.map(|(_, &(cell, _))| cell).collect();
+                let places = ones_of(chosen.into(), 0);
+                let cells = places.map(|place| self.cells[place].0).collect();
                 found.push((count + 1, cells, DigitSet::from_bits(grown)));
             }
             if count + 1 < most {
@@ -369,13 +356,15 @@ impl Search {
 
 /// The numbers of the bits set in a row.
 pub fn ones(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    row.iter().enumerate().flat_map(|(word, &bits)| {
-        let mut left = bits;
-        std::iter::from_fn(move || {
-            let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
-            left &= left - 1;
-            Some(word * 64 + bit)
-        })
+    row.iter().enumerate().flat_map(|(word, &bits)| ones_of(bits, word))
+}
+
+/// The same of one word.
+fn ones_of(mut left: u64, word: usize) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
+        left &= left - 1;
+        Some(word * 64 + bit)
     })
 }
 
@@ -399,8 +388,9 @@ mod tests {
                     && other.digits.contains(digit)
                     && spots(one).iter().all(|cell| context.peers(cell).contains_all(spots(other)))
             };
-            let mut pairs = Vec::new();
+            let all = vec![u64::MAX; book.words];
             for one in 0..book.sets.len() {
+                let mut pairs = Vec::new();
                 for other in 0..book.sets.len() {
                     let links = |digit: &Digit| is_linked(one, other, *digit);
                     let common: DigitSet = context.puzzle().digits().iter().filter(links).collect();
@@ -409,11 +399,14 @@ mod tests {
                         assert_eq!(row[other / 64] & (1 << (other % 64)) != 0, common.contains(digit));
                     }
                     if one < other && !common.is_empty() {
-                        pairs.push(([one, other], common));
+                        pairs.push((other, common));
                     }
                 }
+                let (single, several): (Vec<_>, Vec<_>) =
+                    pairs.into_iter().partition(|(_, common): &(usize, DigitSet)| common.len() == 1);
+                assert_eq!(book.linked_after(one, &all, false).collect::<Vec<_>>(), single);
+                assert_eq!(book.linked_after(one, &all, true).collect::<Vec<_>>(), several);
             }
-            assert_eq!(book.linked_pairs(), pairs);
             for digit in context.puzzle().digits() {
                 for cell in context.spots(digit) {
                     let is_doomed = comes_short(book, ones(book.hits(digit, cell)).collect(), digit);

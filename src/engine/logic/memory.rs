@@ -171,6 +171,25 @@ impl<P: Any> Patterns<P> {
         Patterns { versions: Versions::of(context), known: (*known).clone() }
     }
 
+    /// The same without a sink, for a search that reads nothing but one house.
+    pub fn list(&self, house: HouseId, find: impl FnOnce(&mut Vec<P>), list: &mut Vec<P>)
+    where
+        P: Clone,
+    {
+        let version = self.versions.of_two([house; 2]);
+        let mut known = self.known.borrow_mut();
+        if known.len() <= house.index() {
+            known.resize_with(house.index() + 1, || (0, Vec::new()));
+        }
+        let (of, patterns) = &mut known[house.index()];
+        if *of != version {
+            patterns.clear();
+            find(patterns);
+            *of = version;
+        }
+        list.extend_from_slice(patterns);
+    }
+
     /// Visits the patterns of a place, in the order in which a search that reads nothing but two houses finds them.
     #[inline]
     pub fn each(

@@ -31,6 +31,8 @@ pub fn find(book: &AlsBook, context: &Context<'_>) -> Vec<CellSet> {
 /// The blocks with partners, numbered.
 struct Spread<'b, const W: usize> {
     book: &'b AlsBook,
+    /// By number, the block.
+    linked: &'b [usize],
     /// By block, its number; of a block without partners, none.
     numbers: Vec<Option<u16>>,
     /// By number, the blocks that come to be lacked if the block is held.
@@ -38,7 +40,7 @@ struct Spread<'b, const W: usize> {
 }
 
 impl<'b, const W: usize> Spread<'b, W> {
-    fn new(book: &'b AlsBook, linked: &[usize]) -> Spread<'b, W> {
+    fn new(book: &'b AlsBook, linked: &'b [usize]) -> Spread<'b, W> {
         let mut numbers = vec![None; book.blocks.of.len()];
         for (number, &block) in linked.iter().enumerate() {
             numbers[block] = Some(number as u16);
@@ -52,23 +54,21 @@ impl<'b, const W: usize> Spread<'b, W> {
         let partners: Vec<Bits<W>> = partners.collect();
         // Who lacks a block holds the others of a set; whose partners are lacked then.
         let mut next = vec![Bits::EMPTY; linked.len()];
-        let mut of_set = Vec::new();
+        let (mut of_set, mut after) = (Vec::new(), Vec::new());
         for set in &book.sets {
             of_set.clear();
             let blocks = book.views_of(set).map(|(view, _)| usize::from(book.views[view]));
             of_set.extend(blocks.filter_map(|block| numbers[block]).map(usize::from));
-            for &lacked in &of_set {
-                for &held in of_set.iter().filter(|&&held| held != lacked) {
-                    next[lacked] = next[lacked].or(partners[held]);
-                }
-            }
+            each_with_others(&of_set, &partners, &mut after, |lacked, taken| {
+                next[lacked] = next[lacked].or(taken);
+            });
         }
         let itself: Vec<Bits<W>> = (0..linked.len()).map(Bits::single).collect();
         let reached = unions_of_reached(&next, &itself);
         let taken = partners.iter().map(|partners| {
             partners.iter().fold(Bits::EMPTY, |taken: Bits<W>, partner| taken.or(reached[partner]))
         });
-        Spread { book, taken: taken.collect(), numbers }
+        Spread { book, linked, taken: taken.collect(), numbers }
     }
 
     fn find(&self) -> Vec<CellSet> {
@@ -76,25 +76,25 @@ impl<'b, const W: usize> Spread<'b, W> {
         // By block: what comes to be lacked in turn if some set lacks it, and what else such a set would be short of.
         let mut taken = vec![Bits::EMPTY; book.blocks.of.len()];
         let mut others = taken.clone();
+        let (mut of_set, mut after) = (Vec::new(), Vec::new());
         for set in &book.sets {
             let blocks = || book.views_of(set).map(|(view, _)| usize::from(book.views[view]));
-            let mut all = Bits::EMPTY;
-            blocks().filter_map(|block| self.numbers[block]).for_each(|number| all.insert(number.into()));
-            if all.is_empty() {
+            of_set.clear();
+            of_set.extend(blocks().filter_map(|block| self.numbers[block]).map(usize::from));
+            if of_set.is_empty() {
                 continue;
             }
-            let of_all = self.taken_by(all);
-            for block in blocks().filter(|&block| !book.blocks.of[block].seers.is_empty()) {
-                let mut held = all;
-                let taken_by = match self.numbers[block] {
-                    None => of_all,
-                    Some(number) => {
-                        held.remove(number.into());
-                        self.taken_by(held)
-                    }
-                };
+            let mut all = Bits::EMPTY;
+            of_set.iter().for_each(|&number| all.insert(number));
+            let of_all = each_with_others(&of_set, &self.taken, &mut after, |number, taken_by| {
+                let (block, mut held) = (self.linked[number], all);
+                held.remove(number);
                 taken[block] = taken[block].or(taken_by);
                 others[block] = others[block].or(held);
+            });
+            for block in blocks().filter(|&block| self.numbers[block].is_none()) {
+                taken[block] = taken[block].or(of_all);
+                others[block] = others[block].or(all);
             }
         }
         // By digit and cell, the blocks that come to be lacked if the digit stands there.
@@ -116,9 +116,24 @@ impl<'b, const W: usize> Spread<'b, W> {
         }
         doomed
     }
+}
 
-    /// What comes to be lacked if these are held.
-    fn taken_by(&self, held: Bits<W>) -> Bits<W> {
-        held.iter().fold(Bits::EMPTY, |taken, number| taken.or(self.taken[number]))
+/// Shows each of these numbers with what is said of all the others, put together, and returns the same of all.
+fn each_with_others<const W: usize>(
+    numbers: &[usize],
+    of: &[Bits<W>],
+    after: &mut Vec<Bits<W>>,
+    mut each: impl FnMut(usize, Bits<W>),
+) -> Bits<W> {
+    after.clear();
+    after.resize(numbers.len() + 1, Bits::EMPTY);
+    for (place, &number) in numbers.iter().enumerate().rev() {
+        after[place] = after[place + 1].or(of[number]);
     }
+    let mut before = Bits::EMPTY;
+    for (place, &number) in numbers.iter().enumerate() {
+        each(number, before.or(after[place + 1]));
+        before = before.or(of[number]);
+    }
+    before
 }

@@ -77,46 +77,72 @@ pub const ALS_XY_WING: Technique = Technique {
     },
 };
 
-/// Two sets with one restricted common.
+/// Two sets with one restricted common, both of which a candidate takes a digit from.
 pub fn als_xz(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    each_pair(context, sink, &mut |book, sets, restricted, sink| {
-        if restricted.len() != 1 {
-            return ControlFlow::Continue(());
-        }
-        push_ends(
-            context,
-            book,
-            sink,
-            &Ends { sets, hubs: &[], restricted: &[restricted], barred: restricted },
-        )
-    })
-}
-
-/// Two sets with two restricted commons.
-pub fn als_xz_double(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    each_pair(context, sink, &mut |book, sets, restricted, sink| {
-        if restricted.len() != 2 {
-            return ControlFlow::Continue(());
-        }
-        push_double(context, book, sink, sets, restricted)
-    })
-}
-
-/// Shows two sets, the digits that are restricted commons of theirs, and the sink.
-type PairVisit<'v> = dyn FnMut(&AlsBook, [usize; 2], DigitSet, &mut Sink<'_>) -> Flow + 'v;
-
-/// Each pair of sets that has restricted commons, once, if there is anything to show.
-fn each_pair(context: &Context<'_>, sink: &mut Sink<'_>, visit: &mut PairVisit<'_>) -> Flow {
     let book = context.als();
     sink.spend(1 + book.sets().len() as u64)?;
-    if book.doomed(context).iter().all(CellSet::is_empty) {
-        return ControlFlow::Continue(());
-    }
-    for &(sets, restricted) in book.linked_pairs() {
-        sink.spend(1)?;
-        visit(book, sets, restricted, sink)?;
+    let aims = Aims::of(context, book);
+    let mut hit_too = vec![0; book.words()];
+    for one in ones(&aims.hit) {
+        aims.collect_hit_with(one, &mut hit_too);
+        for (other, restricted) in book.linked_after(one, &hit_too, false) {
+            sink.spend(1)?;
+            let (sets, barred) = ([one, other], restricted);
+            let ends = Ends { sets, hubs: &[], restricted: &[restricted], barred };
+            push_ends(context, book, sink, &ends)?;
+        }
     }
     ControlFlow::Continue(())
+}
+
+/// Two sets with two restricted commons, one of which a candidate takes a digit from.
+pub fn als_xz_double(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
+    let book = context.als();
+    sink.spend(1 + book.sets().len() as u64)?;
+    let aims = Aims::of(context, book);
+    if aims.rows.is_empty() {
+        return ControlFlow::Continue(());
+    }
+    let all = vec![u64::MAX; book.words()];
+    for one in 0..book.sets().len() {
+        let among = if aims.hit[one / 64] & 1 << (one % 64) != 0 { &all } else { &aims.hit };
+        for (other, restricted) in book.linked_after(one, among, true) {
+            sink.spend(1)?;
+            if restricted.len() == 2 {
+                push_double(context, book, sink, [one, other], restricted)?;
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// What may be concluded from sets: the candidates that are doomed.
+struct Aims<'b> {
+    /// Of each, the sets that it takes its digit from.
+    rows: Vec<&'b [u64]>,
+    /// All these sets.
+    hit: Vec<u64>,
+}
+
+impl<'b> Aims<'b> {
+    fn of(context: &Context<'_>, book: &'b AlsBook) -> Aims<'b> {
+        let mut aims = Aims { rows: Vec::new(), hit: vec![0; book.words()] };
+        for (digit, &doomed) in context.puzzle().digits().iter().zip(book.doomed(context)) {
+            aims.rows.extend(doomed.iter().map(|cell| book.hits(digit, cell)));
+        }
+        for row in &aims.rows {
+            aims.hit.iter_mut().zip(*row).for_each(|(hit, row)| *hit |= row);
+        }
+        aims
+    }
+
+    /// The sets that some candidate takes its digit from which takes it from this one too.
+    fn collect_hit_with(&self, set: usize, hit: &mut [u64]) {
+        hit.fill(0);
+        for row in self.rows.iter().filter(|row| row[set / 64] & 1 << (set % 64) != 0) {
+            hit.iter_mut().zip(*row).for_each(|(hit, row)| *hit |= row);
+        }
+    }
 }
 
 /// Whether a digit is a restricted common of two sets.
@@ -342,4 +368,58 @@ impl Wings<'_> {
 /// One of each, not the same.
 fn pick(first: DigitSet, second: DigitSet) -> Option<[Digit; 2]> {
     first.iter().find_map(|x| Some([x, (second - DigitSet::single(x)).min()?]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::budget::Budget;
+    use crate::engine::logic::context::Board;
+    use crate::engine::logic::positions;
+    use crate::engine::logic::sink::Wanted;
+
+    /// Against every two sets, doomed or not.
+    #[test]
+    fn pairs_are_those_of_all_sets() {
+        let mut count = 0;
+        for position in positions::hard().iter().step_by(4) {
+            let board = Board::new(position.puzzle());
+            let context = Context::new(&board, position);
+            let book = context.als();
+            let found = |find: &dyn Fn(&mut Sink<'_>) -> Flow| {
+                let (mut budget, mut steps) = (Budget::unlimited(), Vec::new());
+                let mut each = |step| {
+                    steps.push(step);
+                    ControlFlow::Continue(())
+                };
+                let sink = &mut Sink::new(position, &ALS_XZ, &mut budget, Wanted::Steps(&mut each));
+                assert!(find(sink).is_continue());
+                steps
+            };
+            let of_all = |wanted: usize, sink: &mut Sink<'_>| {
+                for one in 0..book.sets().len() {
+                    for other in one + 1..book.sets().len() {
+                        let common = book.sets()[one].digits & book.sets()[other].digits;
+                        let is_restricted = |&digit: &Digit| is_linked(book, one, other, digit);
+                        let restricted: DigitSet = common.iter().filter(is_restricted).collect();
+                        match (restricted.len() == wanted, wanted) {
+                            (true, 1) => {
+                                let (sets, barred) = ([one, other], restricted);
+                                let ends = Ends { sets, hubs: &[], restricted: &[restricted], barred };
+                                push_ends(&context, book, sink, &ends)?;
+                            }
+                            (true, _) => push_double(&context, book, sink, [one, other], restricted)?,
+                            (false, _) => {}
+                        }
+                    }
+                }
+                ControlFlow::Continue(())
+            };
+            let single = found(&|sink| als_xz(&context, sink));
+            assert_eq!(single, found(&|sink| of_all(1, sink)));
+            assert_eq!(found(&|sink| als_xz_double(&context, sink)), found(&|sink| of_all(2, sink)));
+            count += single.len();
+        }
+        assert!(count > 50, "{count}");
+    }
 }

@@ -14,7 +14,7 @@ use crate::engine::logic::als::{AlsBook, ones};
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
-use crate::engine::logic::{CellSet, Conclusion, Mark, Role};
+use crate::engine::logic::{CellSet, Conclusion, MAX_SIZE, Mark, Role};
 use crate::puzzle::{Cell, Digit, DigitSet};
 
 /// Death blossom.
@@ -67,19 +67,20 @@ fn is_promising(
     stem: Cell,
 ) -> ControlFlow<(), bool> {
     let digits = context.candidates(stem);
-    for digit in context.puzzle().digits() - digits {
-        for cell in context.spots(digit) - CellSet::single(stem) {
+    let elsewhere = context.open() - CellSet::single(stem);
+    let mut left = [elsewhere; MAX_SIZE];
+    for of_stem in digits {
+        // By digit, what the petals of this one exclude.
+        let mut excluded = [CellSet::EMPTY; MAX_SIZE];
+        for petal in ones(book.hits(of_stem, stem)) {
             sink.spend(1)?;
-            let locked = book.hits(digit, cell);
-            let has_petal = |of_stem: Digit| {
-                book.hits(of_stem, stem).iter().zip(locked).any(|(petals, locked)| petals & locked != 0)
-            };
-            if digits.iter().all(has_petal) {
-                return ControlFlow::Continue(true);
+            for digit in book.sets()[petal].digits - digits {
+                excluded[digit.index()] |= book.view(petal, digit).seers;
             }
         }
+        left.iter_mut().zip(excluded).for_each(|(left, excluded)| *left &= excluded);
     }
-    ControlFlow::Continue(false)
+    ControlFlow::Continue(left.iter().any(|left| !left.is_empty()))
 }
 
 struct Stem<'a> {
