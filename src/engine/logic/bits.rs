@@ -161,6 +161,7 @@ pub fn unions_of_reached<const W: usize>(next: &[Bits<W>], of: &[Bits<W>]) -> Ve
         open: Bits::EMPTY,
         closed: Bits::EMPTY,
         stack: Vec::with_capacity(next.len()),
+        way: Vec::with_capacity(next.len()),
     };
     for root in 0..next.len() {
         if !search.closed.contains(root) {
@@ -183,20 +184,22 @@ struct Components<'a, const W: usize> {
     closed: Bits<W>,
     /// Those that are open, as they were met.
     stack: Vec<usize>,
+    /// The way to the one in hand.
+    way: Vec<usize>,
 }
 
 impl<const W: usize> Components<'_, W> {
     fn visit(&mut self, root: usize) {
-        let mut way = vec![root];
+        self.way.push(root);
         self.meet(root);
-        while let Some(&number) = way.last() {
+        while let Some(&number) = self.way.last() {
             let fresh = self.next[number].minus(self.closed).minus(self.open);
             if let Some(next) = fresh.first() {
-                way.push(next);
+                self.way.push(next);
                 self.meet(next);
                 continue;
             }
-            way.pop();
+            self.way.pop();
             for open in self.next[number].and(self.open).iter() {
                 self.least[number] = self.least[number].min(self.least[open]);
             }

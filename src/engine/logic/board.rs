@@ -4,7 +4,7 @@ use std::any::Any;
 use std::cell::{Cell as Slot, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use super::rectangle::Rectangle;
 use super::single_digit::Dead;
@@ -21,6 +21,8 @@ pub(super) struct Sets {
     seats: Vec<Seats>,
     /// By cell, its houses: bit `i` is house `i`.
     houses_of: Vec<u64>,
+    /// What finders have derived from houses and cages alone, by its type.
+    shared: RwLock<Vec<Arc<dyn Any + Send + Sync>>>,
 }
 
 /// The houses of a cell, with its place in each: bit `i` for the house's cell `i`.
@@ -64,6 +66,7 @@ impl Sets {
             peers: Cell::all(puzzle.size()).map(|cell| set(puzzle.peers(cell))).collect(),
             seats,
             houses_of: Cell::all(puzzle.size()).map(houses).collect(),
+            shared: RwLock::default(),
         }
     }
 
@@ -77,6 +80,20 @@ impl Sets {
     #[inline]
     pub fn all_houses(&self) -> u64 {
         u64::MAX >> (MAX_HOUSES - self.houses.len())
+    }
+
+    /// What holds wherever houses and cages are these; made when first asked for.
+    pub fn share<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Arc<T> {
+        let find = || {
+            let shared = self.shared.read().unwrap_or_else(PoisonError::into_inner);
+            shared.iter().find_map(|shared| shared.clone().downcast().ok())
+        };
+        find().unwrap_or_else(|| {
+            // Another thread may make the same meanwhile, which is no harm.
+            let made = Arc::new(make());
+            self.shared.write().unwrap_or_else(PoisonError::into_inner).push(made.clone());
+            made
+        })
     }
 
     /// The houses of a cell, with its place among the cells of each.

@@ -9,7 +9,8 @@ use super::als::AlsBook;
 use super::board::MAX_FOUND;
 pub use super::board::{Board, Found, Topic};
 use super::contradiction::cage_fails;
-use super::rectangle::{Rectangle, rectangles};
+use super::links::Lists;
+use super::rectangle::{Rectangle, Rectangles};
 use super::single_digit::Dead;
 use super::tally::Tally;
 use super::{CellSet, Conclusion, MAX_SIZE};
@@ -64,7 +65,7 @@ struct Lazy {
     /// Open cells with two candidates.
     bivalue: OnceCell<CellSet>,
     /// By digit index, the houses with two places for it.
-    conjugates: OnceCell<Vec<Vec<Conjugates>>>,
+    conjugates: OnceCell<Lists<Conjugates>>,
     als: OnceCell<AlsBook>,
     /// What finders have derived and others of them will want, by its type.
     derived: RefCell<Vec<Rc<dyn Any>>>,
@@ -344,28 +345,35 @@ impl<'a> Context<'a> {
     /// The houses with two places for a digit, in order of houses. Two houses may share the two cells.
     #[inline]
     pub fn conjugates(&self, digit: Digit) -> &[Conjugates] {
-        let all = self
-            .lazy()
-            .conjugates
-            .get_or_init(|| self.puzzle().digits().iter().map(|digit| self.pairs(digit)).collect());
-        &all[digit.index()]
+        self.lazy().conjugates.get_or_init(|| self.pairs()).of(digit.index())
     }
 
-    fn pairs(&self, digit: Digit) -> Vec<Conjugates> {
-        let houses = self.puzzle().house_ids().filter(|&house| self.seats_in(house, digit).count_ones() == 2);
-        houses
-            .map(|house| {
-                let (seats, cells) = (self.seats_in(house, digit), &self.puzzle().house(house).cells);
-                let (first, last) = (seats.trailing_zeros(), seats.ilog2());
-                Conjugates { house, cells: [cells[first as usize], cells[last as usize]] }
-            })
-            .collect()
+    fn pairs(&self) -> Lists<Conjugates> {
+        let mut pairs = Lists::with_capacity(self.size(), 64);
+        for digit in self.puzzle().digits() {
+            for house in self.puzzle().house_ids() {
+                let seats = self.seats_in(house, digit);
+                let rest = seats & seats.wrapping_sub(1);
+                if rest.is_power_of_two() {
+                    let cells = &self.puzzle().house(house).cells;
+                    let [first, last] = [seats, rest].map(|seats| cells[seats.trailing_zeros() as usize]);
+                    pairs.push(Conjugates { house, cells: [first, last] });
+                }
+            }
+            pairs.end_list();
+        }
+        pairs
     }
 
     /// Rectangles of cells that are not given, which two digits could fill in two ways.
     #[inline]
     pub fn rectangles(&self) -> &[Rectangle] {
-        self.board.rectangles.get_or_init(|| rectangles(self.puzzle()))
+        self.board.rectangles.get_or_init(|| {
+            let all = self.of_board(|| Rectangles::of(self.puzzle()));
+            let is_free =
+                |corners: &&Rectangle| corners.iter().all(|&cell| self.puzzle().given(cell).is_none());
+            all.0.iter().filter(is_free).copied().collect()
+        })
     }
 
     /// The places of a digit that no way to put it into every house has.
@@ -376,7 +384,7 @@ impl<'a> Context<'a> {
         if known == spots {
             return dead;
         }
-        let dead = Dead::among(self, digit, spots);
+        let dead = Dead::of(self, digit);
         slot.set((spots, dead));
         dead
     }
@@ -392,6 +400,12 @@ impl<'a> Context<'a> {
         if found.len() <= MAX_FOUND {
             self.board.memory.borrow_mut().insert(topic, (self.spots(topic.0), found.into()));
         }
+    }
+
+    /// The houses of a cell, with its place in each: bit `i` for the house's cell `i`.
+    #[inline]
+    pub fn seats_of(&self, cell: Cell) -> &[(HouseId, u16)] {
+        self.board.sets.seats(cell)
     }
 
     /// The cells of a house.
@@ -422,7 +436,7 @@ impl<'a> Context<'a> {
 
     /// What was derived of this type.
     pub fn derived<T: 'static>(&self) -> Option<Rc<T>> {
-        self.lazy().derived.borrow().iter().find_map(|derived| derived.clone().downcast().ok())
+        find_kept(&self.lazy().derived)
     }
 
     /// Keeps what several finders need, for [`derived`](Self::derived).
@@ -434,12 +448,16 @@ impl<'a> Context<'a> {
 
     /// What holds in every position of the board, or is kept from one to the next; made when first asked for.
     pub fn lasting<T: 'static>(&self, make: impl FnOnce() -> T) -> Rc<T> {
-        let find = || self.board.lasting.borrow().iter().find_map(|kept| kept.clone().downcast().ok());
-        find().unwrap_or_else(|| {
+        find_kept(&self.board.lasting).unwrap_or_else(|| {
             let made = Rc::new(make());
             self.board.lasting.borrow_mut().push(made.clone());
             made
         })
+    }
+
+    /// What holds wherever houses and cages are these; made when first asked for, of plain boards once for all.
+    pub fn of_board<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Arc<T> {
+        (*self.lasting(|| self.board.sets.share(make))).clone()
     }
 
     /// What goes if none of these digits may stand in these cells.
@@ -452,6 +470,13 @@ impl<'a> Context<'a> {
         }
         eliminations
     }
+}
+
+/// The one of this type.
+fn find_kept<T: 'static>(kept: &RefCell<Vec<Rc<dyn Any>>>) -> Option<Rc<T>> {
+    let kept = kept.borrow();
+    let found = kept.iter().find(|kept| (***kept).is::<T>())?;
+    found.clone().downcast().ok()
 }
 
 /// The houses whose bits are set.

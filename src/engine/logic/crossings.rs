@@ -1,6 +1,6 @@
 //! Where houses cross: the same in every position of a board.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::CellSet;
 use super::context::Context;
@@ -13,6 +13,15 @@ pub struct Crossing {
     pub houses: [HouseId; 2],
     /// What they share.
     pub cells: CellSet,
+    /// The same as places in each of the two: bit `i` is its cell `i`.
+    pub seats: [u16; 2],
+}
+
+/// Which cells of a house lie in another: bit `i` is its cell `i`.
+fn seats_within(context: &Context<'_>, house: HouseId, other: HouseId) -> u16 {
+    let cells = context.puzzle().house(house).cells.iter().enumerate();
+    let inside = cells.filter(|(_, cell)| context.house(other).contains(**cell));
+    inside.fold(0, |seats, (seat, _)| seats | 1 << seat)
 }
 
 /// Every two houses that share cells, by the first and then by the second.
@@ -20,15 +29,16 @@ pub struct Crossings(pub Vec<Crossing>);
 
 impl Crossings {
     /// Those of a board.
-    pub fn of(context: &Context<'_>) -> Rc<Crossings> {
-        context.lasting(|| {
+    pub fn of(context: &Context<'_>) -> Arc<Crossings> {
+        context.of_board(|| {
             let houses: Vec<HouseId> = context.puzzle().house_ids().collect();
             let mut crossings = Vec::new();
             for (place, &one) in houses.iter().enumerate() {
                 for &other in &houses[place + 1..] {
                     let cells = context.house(one) & context.house(other);
                     if !cells.is_empty() {
-                        crossings.push(Crossing { houses: [one, other], cells });
+                        let seats = [seats_within(context, one, other), seats_within(context, other, one)];
+                        crossings.push(Crossing { houses: [one, other], cells, seats });
                     }
                 }
             }
@@ -39,5 +49,58 @@ impl Crossings {
     /// Those of two cells or more.
     pub fn wide(&self) -> impl Iterator<Item = &Crossing> {
         self.0.iter().filter(|crossing| crossing.cells.is_several())
+    }
+}
+
+/// Of each house, the others that share two cells or more with it, in order, and which of its own cells these are: bit
+/// `i` is its cell `i`.
+pub struct Covers(Vec<Vec<(HouseId, u16)>>);
+
+impl Covers {
+    /// Those of a board.
+    pub fn of(context: &Context<'_>) -> Arc<Covers> {
+        context.of_board(|| {
+            let puzzle = context.puzzle();
+            let of_house = |one: HouseId| {
+                let others = puzzle.house_ids().filter(|&other| other != one);
+                let covers = others.map(|other| (other, seats_within(context, one, other)));
+                covers.filter(|(_, seats)| seats.count_ones() > 1).collect()
+            };
+            Covers(puzzle.house_ids().map(of_house).collect())
+        })
+    }
+
+    /// The other houses that hold all these places of a house, of which there are two at least.
+    #[inline]
+    pub fn holding(&self, house: HouseId, seats: u16) -> impl Iterator<Item = HouseId> + '_ {
+        let covers = self.0[house.index()].iter();
+        covers.filter(move |(_, shared)| seats & !shared == 0).map(|(cover, _)| *cover)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::logic::context::Board;
+    use crate::engine::logic::positions;
+
+    /// Against sets of cells.
+    #[test]
+    fn covers_hold_all_places() {
+        for position in positions::hard() {
+            let board = Board::new(position.puzzle());
+            let context = Context::new(&board, position);
+            let covers = Covers::of(&context);
+            for house in context.puzzle().house_ids() {
+                for digit in context.puzzle().digits() {
+                    let (seats, spots) = (context.seats_in(house, digit), context.spots_in(house, digit));
+                    let holds = |&other: &HouseId| other != house && context.house(other).contains_all(spots);
+                    if spots.is_several() {
+                        let wanted: Vec<HouseId> = context.puzzle().house_ids().filter(holds).collect();
+                        assert_eq!(covers.holding(house, seats).collect::<Vec<_>>(), wanted);
+                    }
+                }
+            }
+        }
     }
 }

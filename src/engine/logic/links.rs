@@ -12,7 +12,7 @@ mod prospects;
 use super::context::Context;
 use super::{CellSet, Premise};
 use crate::puzzle::{Cell, Digit, DigitSet, HouseId};
-pub use prospects::Prospects;
+pub use prospects::{Consequences, Prospects};
 
 /// Stands for no node.
 const NONE: u16 = u16::MAX;
@@ -148,7 +148,12 @@ pub struct Graph {
 impl Graph {
     /// Derives the graph of a position. Locked sets are handed in, for whoever looks for them knows how many to take.
     pub fn new(context: &Context<'_>, reach: Reach, locked_sets: Vec<LockedSet>) -> Graph {
-        build::build(context, reach, locked_sets)
+        build::build(context, reach, locked_sets, None)
+    }
+
+    /// The graph with groups of a position of which this is the one of [`Cells`](Reach::Cells).
+    pub fn with_groups(&self, context: &Context<'_>) -> Graph {
+        build::build(context, Reach::Groups, Vec::new(), Some(self))
     }
 
     /// How many nodes are single candidates: they are the first.

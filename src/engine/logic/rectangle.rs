@@ -11,29 +11,29 @@ use crate::puzzle::{Cage, Cell, Operation, Puzzle};
 /// The four cells, going round; the first comes first in reading order.
 pub type Rectangle = [Cell; 4];
 
-/// Every rectangle without a given in which two digits could change places and keep every house and every cage.
-pub fn rectangles(puzzle: &Puzzle) -> Vec<Rectangle> {
-    let size = puzzle.size();
-    let is_free = |cell: Cell| puzzle.given(cell).is_none();
-    let mut found = Vec::new();
-    for top in 0..size {
-        for bottom in top + 1..size {
-            let is_free_at = |column: usize| {
-                is_free(Cell::at(top, column, size)) && is_free(Cell::at(bottom, column, size))
-            };
-            let columns: Vec<usize> = (0..size).filter(|&column| is_free_at(column)).collect();
-            for (index, &left) in columns.iter().enumerate() {
-                for &right in &columns[index + 1..] {
-                    let at = |row: usize, column: usize| Cell::at(row, column, size);
-                    let corners = [at(top, left), at(top, right), at(bottom, right), at(bottom, left)];
-                    if keeps_rules(puzzle, corners) {
-                        found.push(corners);
+/// Every rectangle in which two digits could change places and keep every house and every cage, in every position.
+pub struct Rectangles(pub Vec<Rectangle>);
+
+impl Rectangles {
+    /// Those of a puzzle's houses and cages.
+    pub fn of(puzzle: &Puzzle) -> Rectangles {
+        let size = puzzle.size();
+        let mut found = Vec::new();
+        for top in 0..size {
+            for bottom in top + 1..size {
+                for left in 0..size {
+                    for right in left + 1..size {
+                        let at = |row: usize, column: usize| Cell::at(row, column, size);
+                        let corners = [at(top, left), at(top, right), at(bottom, right), at(bottom, left)];
+                        if keeps_rules(puzzle, corners) {
+                            found.push(corners);
+                        }
                     }
                 }
             }
         }
+        Rectangles(found)
     }
-    found
 }
 
 /// Whether every house and every cage would hold the same digits if the corners changed theirs.

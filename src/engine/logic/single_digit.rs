@@ -4,12 +4,15 @@
 //! Fish, and every other deduction from one digit, can only ever remove dead places, so this says at once where
 //! none is to be found, and for the rest which candidates to aim at.
 
-use super::CellSet;
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+
 use super::bits::Bits;
 use super::context::Context;
 use super::memory::Unless;
 use super::sink::Sink;
 use super::technique::Flow;
+use super::{CellSet, MAX_SIZE};
 use crate::puzzle::{CageId, Cell, Digit, DigitSet, HouseId, HouseKind};
 
 /// Places tried for one digit, after which the rest is left undecided. Boards of 9×9 need some hundreds at most.
@@ -32,7 +35,7 @@ impl Dead {
 }
 
 impl Dead {
-    /// Those among these places of a digit.
+    /// Those among these places of a digit, and no others.
     pub fn among(context: &Context<'_>, digit: Digit, spots: CellSet) -> Dead {
         match spots.len() {
             0 => Dead::default(),
@@ -40,7 +43,31 @@ impl Dead {
             _ => SingleDigit::<4>::new(context, digit, spots).dead(),
         }
     }
+
+    /// Those of a digit in a position, by templates of earlier positions as far as they go.
+    pub fn of(context: &Context<'_>, digit: Digit) -> Dead {
+        let spots = context.spots(digit);
+        let known = context.lasting(|| KnownTemplates(Default::default()));
+        let mut known = known.0[digit.index()].borrow_mut();
+        let wanting = || context.puzzle().house_ids().filter(|&house| context.seats_in(house, digit) != 0);
+        // What fills every house that wants the digit is a template of this position too.
+        known.retain_mut(|template| {
+            *template &= spots;
+            wanting().all(|house| template.meets(context.house(house)))
+        });
+        let unseen = known.iter().fold(spots, |unseen, template| unseen - *template);
+        if unseen.is_empty() {
+            return Dead::default();
+        }
+        match spots.len() {
+            1..=64 => SingleDigit::<1>::of(context, digit).dead_among(unseen, &mut known),
+            _ => SingleDigit::<4>::of(context, digit).dead_among(unseen, &mut known),
+        }
+    }
 }
+
+/// By digit index, templates found in earlier positions of a board.
+struct KnownTemplates([RefCell<Vec<CellSet>>; MAX_SIZE]);
 
 /// Runs a search that looks at each digit alone, for the digits of which something may be found: those with dead
 /// places, unless the search is known to find nothing of them.
@@ -101,8 +128,19 @@ pub struct SingleDigit<const W: usize> {
     pub house_count: usize,
 }
 
+/// The digits whose places have been numbered, by digit index.
+struct Numbered<const W: usize>([OnceCell<Rc<SingleDigit<W>>>; MAX_SIZE]);
+
 impl<const W: usize> SingleDigit<W> {
-    /// Numbers the places of a digit: at most 64·W.
+    /// The places of a digit: at most 64·W. Numbered once in a position.
+    pub fn of(context: &Context<'_>, digit: Digit) -> Rc<SingleDigit<W>> {
+        let all = context.derived().unwrap_or_else(|| context.keep(Numbered(Default::default())));
+        let of_digit = all.0[digit.index()]
+            .get_or_init(|| Rc::new(SingleDigit::new(context, digit, context.spots(digit))));
+        of_digit.clone()
+    }
+
+    /// Numbers these places of a digit: at most 64·W.
     pub fn new(context: &Context<'_>, digit: Digit, spots: CellSet) -> SingleDigit<W> {
         let puzzle = context.puzzle();
         let cells: Vec<Cell> = spots.iter().collect();
@@ -165,12 +203,20 @@ impl<const W: usize> SingleDigit<W> {
 
     /// The dead places.
     pub fn dead(&self) -> Dead {
-        let (mut unseen, mut proved) = (self.all(), Bits::EMPTY);
+        self.dead_among(self.cells_of(self.all()), &mut Vec::new())
+    }
+
+    /// The dead places among those that none of the known templates has; new ones are added to these.
+    fn dead_among(&self, unseen: CellSet, known: &mut Vec<CellSet>) -> Dead {
+        let (mut unseen, mut proved) = (self.spots_of(unseen), Bits::EMPTY);
         let mut search =
             Templates { of: self, houses: (1 << self.house_count) - 1, tries: MAX_TRIES, branches: 0 };
         while let Some(spot) = unseen.first() {
             match search.with(spot, self.all()) {
-                Outcome::Found(template) => unseen = unseen.minus(template),
+                Outcome::Found(template) => {
+                    unseen = unseen.minus(template);
+                    known.push(self.cells_of(template));
+                }
                 Outcome::None => {
                     proved.insert(spot);
                     unseen = unseen.minus(Bits::single(spot));
@@ -257,5 +303,31 @@ impl<const W: usize> Templates<'_, W> {
             }
         }
         Outcome::None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::logic::context::Board;
+    use crate::engine::logic::positions;
+
+    /// Along paths, templates of earlier positions against none.
+    #[test]
+    fn known_templates_change_nothing() {
+        let mut count = 0;
+        for path in positions::hard().chunk_by(|one, other| one.puzzle() == other.puzzle()) {
+            let board = Board::new(path[0].puzzle());
+            // Back to where it began at the end.
+            for position in path.iter().chain(&path[..1]) {
+                let context = Context::new(&board, position);
+                for digit in context.puzzle().digits() {
+                    let plain = Dead::among(&context, digit, context.spots(digit));
+                    assert_eq!(Dead::of(&context, digit), plain);
+                    count += usize::from(!plain.proved.is_empty());
+                }
+            }
+        }
+        assert!(count > 5, "{count}");
     }
 }

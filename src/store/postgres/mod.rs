@@ -3,7 +3,7 @@
 //!
 //! A process is a row of `nodes`, which each of its commits renews; if it is silent for longer than its lease, others
 //! remove the row and take its jobs back. Read `link` (what the connections share), `sql`, `waiting` and `puzzles` (the
-//! statements), `writer`, `reader`, and `talk` (how processes wake one another).
+//! statements), `writer`, and `talk` (how processes wake one another).
 
 /// The condition of jobs that wait for a claim, as the indexes have it.
 macro_rules! ready {
@@ -22,7 +22,6 @@ macro_rules! last_sequence {
 
 mod link;
 mod puzzles;
-mod reader;
 mod sql;
 mod talk;
 mod text;
@@ -46,7 +45,6 @@ use super::row::*;
 use super::url::{DatabaseUrl, Options};
 use super::{Answer, Page, Paged, Store, StoreError};
 use link::{Link, PATIENCE, PAUSES, is_outage, refusal};
-use reader::Reader;
 use writer::Writer;
 
 /// Readers at a time.
@@ -68,7 +66,6 @@ const MIGRATIONS: &[(&str, &str)] = &[
 pub struct PostgresStore {
     link: Arc<Link>,
     readers: PgPool,
-    reader: Reader,
     writer: Mutex<Option<mpsc::Sender<Command>>>,
     tasks: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -93,9 +90,7 @@ impl PostgresStore {
             tokio::spawn(talk::announce(link.clone())),
             tokio::spawn(talk::listen(link.clone())),
         ];
-        let reader = Reader::start(link.clone(), readers.clone());
-        let (writer, tasks) = (Mutex::new(Some(sender)), Mutex::new(tasks));
-        Ok(PostgresStore { link, readers, reader, writer, tasks })
+        Ok(PostgresStore { link, readers, writer: Mutex::new(Some(sender)), tasks: Mutex::new(tasks) })
     }
 
     fn ask<I, T>(&self, input: I, command: fn(Write<I, T>) -> Command) -> Answer<'_, T>
@@ -239,7 +234,7 @@ impl Store for PostgresStore {
     }
 
     fn job(&self, id: JobId) -> Answer<'_, Option<JobRow>> {
-        Box::pin(self.reader.job(id))
+        self.read(move |pool| async move { sql::select_job(&pool, id).await })
     }
 
     fn jobs(&self, filter: JobFilter, page: Page) -> Answer<'_, Paged<JobRow>> {

@@ -6,9 +6,14 @@ use crate::engine::logic::crossings::{Crossing, Crossings};
 use crate::engine::logic::{CellSet, MAX_SIZE};
 use crate::puzzle::{Cell, Digit, DigitSet, HouseId};
 
-/// Derives the graph of a position.
-pub fn build(context: &Context<'_>, reach: Reach, locked_sets: Vec<LockedSet>) -> Graph {
-    let mut builder = Builder::new(context, reach);
+/// Derives the graph of a position. What it has of one of candidates alone, of the same position, is taken from there.
+pub fn build(
+    context: &Context<'_>,
+    reach: Reach,
+    locked_sets: Vec<LockedSet>,
+    candidates: Option<&Graph>,
+) -> Graph {
+    let mut builder = Builder::new(context, reach, candidates);
     if matches!(reach, Reach::Groups | Reach::LockedSets) {
         builder.add_groups();
     }
@@ -33,6 +38,8 @@ struct Group {
 struct Builder<'a, 'c> {
     context: &'a Context<'c>,
     reach: Reach,
+    /// A graph of candidates alone.
+    known: Option<&'a Graph>,
     nodes: Vec<Node>,
     candidates: usize,
     index: Vec<u16>,
@@ -49,20 +56,30 @@ struct Builder<'a, 'c> {
 }
 
 impl<'a, 'c> Builder<'a, 'c> {
-    fn new(context: &'a Context<'c>, reach: Reach) -> Builder<'a, 'c> {
+    fn new(context: &'a Context<'c>, reach: Reach, known: Option<&'a Graph>) -> Builder<'a, 'c> {
         let size = context.size();
-        let mut nodes = Vec::with_capacity(256);
-        let mut index = vec![NONE; size * size * size];
-        for cell in context.open() {
-            for digit in context.candidates(cell) {
-                index[cell.index() * size + digit.index()] = nodes.len() as u16;
-                nodes.push(Node { cells: CellSet::single(cell), digit, kind: NodeKind::Candidate });
+        let mut nodes = Vec::with_capacity(384);
+        let index = match known {
+            Some(known) => {
+                nodes.extend_from_slice(&known.nodes);
+                known.index.clone()
             }
-        }
+            None => {
+                let mut index = vec![NONE; size * size * size];
+                for cell in context.open() {
+                    for digit in context.candidates(cell) {
+                        index[cell.index() * size + digit.index()] = nodes.len() as u16;
+                        nodes.push(Node { cells: CellSet::single(cell), digit, kind: NodeKind::Candidate });
+                    }
+                }
+                index
+            }
+        };
         let candidates = nodes.len();
         Builder {
             context,
             reach,
+            known,
             nodes,
             candidates,
             index,
@@ -96,15 +113,24 @@ impl<'a, 'c> Builder<'a, 'c> {
     /// Groups: the candidates of a digit in a crossing, if there are several. One without strong links would lead
     /// nowhere, and is no node.
     fn add_groups(&mut self) {
-        let crossings = Crossings::of(self.context);
+        let (context, crossings) = (self.context, Crossings::of(self.context));
         let mut groups: [Vec<Group>; MAX_SIZE] = Default::default();
-        for &Crossing { houses: [one, other], cells: common } in crossings.wide() {
-            for digit in self.context.puzzle().digits() {
-                let cells = common & self.context.spots(digit);
+        for &Crossing { houses, cells: common, seats: shared } in crossings.wide() {
+            let [one, other] = houses;
+            for digit in context.puzzle().digits() {
+                let inside = context.seats_in(one, digit) & shared[0];
+                if inside & inside.wrapping_sub(1) == 0 {
+                    continue;
+                }
+                let cells = common & context.spots(digit);
                 let groups = &mut groups[digit.index()];
-                if cells.is_several() && groups.iter().all(|known| known.cells != cells) {
-                    let single = |house| (self.context.spots_in(house, digit) - cells).only();
-                    let singles = [other, one].map(|house| Some((single(house)?, house)));
+                if groups.iter().all(|known| known.cells != cells) {
+                    let single = |house: HouseId, shared: u16| {
+                        let rest = context.seats_in(house, digit) & !shared;
+                        let cell = || context.puzzle().house(house).cells[rest.trailing_zeros() as usize];
+                        rest.is_power_of_two().then(|| (cell(), house))
+                    };
+                    let singles = [single(other, shared[1]), single(one, shared[0])];
                     let is_linked = singles.iter().any(Option::is_some);
                     groups.push(Group { first: one, cells, singles, is_linked, node: NONE });
                 }
@@ -120,32 +146,32 @@ impl<'a, 'c> Builder<'a, 'c> {
 
     /// Two groups that are all the places of a digit in a house.
     fn pair_groups(&self, groups: &mut [Vec<Group>; MAX_SIZE]) -> Vec<(Digit, [usize; 2], HouseId)> {
+        let context = self.context;
         let mut pairs = Vec::new();
-        // By house, the groups inside.
-        let mut inside: Vec<Vec<usize>> = vec![Vec::new(); self.context.puzzle().houses().len()];
-        for digit in self.context.puzzle().digits() {
+        // Houses with the groups inside, house by house.
+        let mut inside: Vec<(HouseId, usize)> = Vec::new();
+        for digit in context.puzzle().digits() {
             let groups = &mut groups[digit.index()];
+            inside.clear();
             for (place, group) in groups.iter().enumerate() {
                 let Some(first) = group.cells.first() else { continue };
-                for &house in self.context.puzzle().houses_of(first) {
-                    if self.context.house(house).contains_all(group.cells) {
-                        inside[house.index()].push(place);
-                    }
-                }
+                let houses = context.puzzle().houses_of(first).iter().copied();
+                let around = houses.filter(|&house| context.house(house).contains_all(group.cells));
+                inside.extend(around.map(|house| (house, place)));
             }
-            for house in self.context.puzzle().house_ids() {
-                let places = &mut inside[house.index()];
-                let spots = self.context.spots_in(house, digit);
-                for (number, &place) in places.iter().enumerate() {
+            inside.sort_unstable();
+            for of_house in inside.chunk_by(|one, other| one.0 == other.0).filter(|some| some.len() > 1) {
+                let house = of_house[0].0;
+                let spots = context.spots_in(house, digit);
+                for (number, &(_, place)) in of_house.iter().enumerate() {
                     let rest = spots - groups[place].cells;
-                    let other = places[number + 1..].iter().find(|&&other| groups[other].cells == rest);
-                    if let Some(&other) = other {
+                    let mut others = of_house[number + 1..].iter();
+                    if let Some(&(_, other)) = others.find(|(_, other)| groups[*other].cells == rest) {
                         groups[place].is_linked = true;
                         groups[other].is_linked = true;
                         pairs.push((digit, [place, other], house));
                     }
                 }
-                places.clear();
             }
         }
         pairs
@@ -229,8 +255,10 @@ impl<'a, 'c> Builder<'a, 'c> {
         self.set_links.sort_by_key(|(from, _)| *from);
         let mut links = self.set_links.iter().peekable();
         for node in 0..count as u16 {
-            if usize::from(node) < candidates {
-                self.list_strong_of_candidate(node, &mut strong);
+            match self.known {
+                _ if usize::from(node) >= candidates => {}
+                Some(known) => known.strong(node).iter().for_each(|link| strong.push(*link)),
+                None => self.list_strong_of_candidate(node, &mut strong),
             }
             while let Some((_, link)) = links.next_if(|(from, _)| *from == node) {
                 strong.push(*link);
@@ -238,7 +266,14 @@ impl<'a, 'c> Builder<'a, 'c> {
             strong.end_list();
         }
         let mut weak = Weak { bits: vec![0; count * words], words };
-        self.link_candidates(&mut weak);
+        match self.known {
+            Some(known) => {
+                for (node, row) in (0..candidates as u16).zip(weak.bits.chunks_exact_mut(words.max(1))) {
+                    row[..known.words].copy_from_slice(known.weak_bits(node));
+                }
+            }
+            None => self.link_candidates(&mut weak),
+        }
         self.link_sets(&mut weak);
         Graph {
             candidates,
@@ -265,11 +300,12 @@ impl<'a, 'c> Builder<'a, 'c> {
         if self.reach == Reach::Pairs {
             return;
         }
-        for &house in self.context.puzzle().houses_of(cell) {
-            if !is_pair(self.context.seats_in(house, digit)) {
+        for &(house, seat) in self.context.seats_of(cell) {
+            let seats = self.context.seats_in(house, digit);
+            if !is_pair(seats) {
                 continue;
             }
-            let other = (self.context.spots_in(house, digit) - cells).first().expect("the other of two");
+            let other = self.context.puzzle().house(house).cells[(seats & !seat).trailing_zeros() as usize];
             let to = self.index[other.index() * size + digit.index()];
             // The same two cells may be all the places of two houses: the first says it.
             if list.open().iter().all(|link| link.to != to) {
@@ -282,16 +318,21 @@ impl<'a, 'c> Builder<'a, 'c> {
     fn link_candidates(&self, weak: &mut Weak) {
         let size = self.context.size();
         let mut first = 0;
+        // By digit index, the cells met before.
+        let mut before = [CellSet::EMPTY; MAX_SIZE];
         for cell in self.context.open() {
             let digits = self.context.candidates(cell);
+            let peers = self.context.peers(cell);
             let after = first + digits.len() as u16;
             for (node, digit) in (first..after).zip(digits) {
                 if self.reach != Reach::Digits {
-                    (first..after).filter(|&other| other != node).for_each(|other| weak.say(node, other));
+                    (first..node).for_each(|other| weak.say_both(node, other));
                 }
-                for other in self.context.peers(cell) & self.context.spots(digit) {
-                    weak.say(node, self.index[other.index() * size + digit.index()]);
+                let before = &mut before[digit.index()];
+                for other in peers & *before {
+                    weak.say_both(node, self.index[other.index() * size + digit.index()]);
                 }
+                before.insert(cell);
             }
             first = after;
         }

@@ -9,9 +9,10 @@
 //! With three cells these are XY- and XYZ-wings.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use crate::engine::logic::context::Context;
-use crate::engine::logic::crossings::Crossings;
+use crate::engine::logic::crossings::{Crossing, Crossings};
 use crate::engine::logic::memory::Patterns;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
@@ -88,13 +89,13 @@ pub fn tuvwxyz_wing(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 
 fn find(context: &Context<'_>, sink: &mut Sink<'_>, count: usize) -> Flow {
     let patterns = Patterns::of(context);
-    let crossings = Crossings::of(context);
-    for (place, crossing) in crossings.0.iter().enumerate() {
-        let place = count * crossings.0.len() + place;
+    let bends = Bends::of(context);
+    for (place, bend) in bends.0.iter().enumerate() {
+        let place = count * bends.0.len() + place;
         patterns.each(
-            (place, crossing.houses),
+            (place, bend.houses),
             sink,
-            |sink, found| find_in(context, sink, crossing.houses, count, found),
+            |sink, found| bend.find(context, sink, count, found),
             |sink, bent: &Bent| push(context, sink, bent),
         )?;
     }
@@ -107,40 +108,66 @@ struct Bent {
     digit: Digit,
 }
 
-fn find_in(
-    context: &Context<'_>,
-    sink: &mut Sink<'_>,
+/// Every two houses that cross.
+struct Bends(Vec<Bend>);
+
+impl Bends {
+    /// Those of a board.
+    fn of(context: &Context<'_>) -> Arc<Bends> {
+        context.of_board(|| Bends(Crossings::of(context).0.iter().map(|of| Bend::new(context, of)).collect()))
+    }
+}
+
+/// Two houses that cross, in every position of a board. Sets of their cells are bits, by the places in the list.
+struct Bend {
     houses: [HouseId; 2],
-    count: usize,
-    found: &mut Vec<Bent>,
-) -> Flow {
-    let [inside, outside] = houses.map(|house| context.house(house));
-    let is_small = |&cell: &Cell| context.candidates(cell).len() <= count;
-    let small: CellSet = ((inside | outside) & context.open()).iter().filter(is_small).collect();
-    let hinge = inside & outside & small;
-    if hinge.is_empty() {
-        return ControlFlow::Continue(());
-    }
-    sink.spend(1)?;
-    let [ones, others] = [(inside - outside) & small, (outside - inside) & small];
-    if ones.is_empty() || others.is_empty() {
-        return ControlFlow::Continue(());
-    }
-    let cells: Vec<Cell> = hinge.iter().chain(ones).chain(others).collect();
-    let member = |&cell: &Cell| {
-        let peers = context.peers(cell);
-        let seen = cells.iter().enumerate().filter(|(_, other)| peers.contains(**other));
-        Member {
-            cell,
-            digits: context.candidates(cell),
-            sees: seen.fold(0, |all, (place, _)| all | 1 << place),
+    /// Cells where they cross, then those of one, then those of the other: at most twice 16 but one.
+    cells: Vec<Cell>,
+    /// Where they cross, and those of the other.
+    parts: [u32; 2],
+    /// Of each cell, those that it sees.
+    sees: Vec<u32>,
+}
+
+impl Bend {
+    fn new(context: &Context<'_>, crossing: &Crossing) -> Bend {
+        let [inside, outside] = crossing.houses.map(|house| context.house(house));
+        let (ones, others) = (inside - outside, outside - inside);
+        let cells: Vec<Cell> = crossing.cells.iter().chain(ones).chain(others).collect();
+        let bits = |wanted: CellSet| {
+            let places = cells.iter().enumerate().filter(|(_, cell)| wanted.contains(**cell));
+            places.fold(0u32, |bits, (place, _)| bits | 1 << place)
+        };
+        Bend {
+            houses: crossing.houses,
+            parts: [bits(crossing.cells), bits(others)],
+            sees: cells.iter().map(|&cell| bits(context.peers(cell))).collect(),
+            cells,
         }
-    };
-    let members = cells.iter().map(member).collect();
-    let after_hinge = hinge.len();
-    let parts = [after_hinge, after_hinge + ones.len()];
-    let mut search = Search { members, count, parts, chosen: Vec::with_capacity(count), found };
-    search.extend(sink, 0, 0, [DigitSet::EMPTY; 2])
+    }
+
+    /// All that is read is in the two houses.
+    fn find(&self, context: &Context<'_>, sink: &mut Sink<'_>, count: usize, found: &mut Vec<Bent>) -> Flow {
+        let mut digits = [DigitSet::EMPTY; MAX_CELLS];
+        let mut small = 0;
+        for (place, &cell) in self.cells.iter().enumerate() {
+            let candidates = context.candidates(cell);
+            if context.open().contains(cell) && candidates.len() <= count {
+                digits[place] = candidates;
+                small |= 1 << place;
+            }
+            if small == 0 && 1 << place & self.parts[0] == 0 {
+                return ControlFlow::Continue(());
+            }
+        }
+        sink.spend(1)?;
+        let [hinge, others] = self.parts;
+        if small & others == 0 || small & !(hinge | others) == 0 {
+            return ControlFlow::Continue(());
+        }
+        let mut search = Search { bend: self, digits, count, chosen: [0; MAX_COUNT], found };
+        search.extend(sink, 0, small, 0, [DigitSet::EMPTY; 2])
+    }
 }
 
 fn push(context: &Context<'_>, sink: &mut Sink<'_>, bent: &Bent) -> Flow {
@@ -156,71 +183,170 @@ fn push(context: &Context<'_>, sink: &mut Sink<'_>, bent: &Bent) -> Flow {
     sink.push(conclusions, marks, proof)
 }
 
-/// A cell that may be chosen.
-struct Member {
-    cell: Cell,
-    digits: DigitSet,
-    /// Which of the others it sees, by their places.
-    sees: u32,
+fn is_several(digits: DigitSet) -> bool {
+    digits.bits() & digits.bits().wrapping_sub(1) != 0
 }
 
-struct Search<'f> {
-    /// Cells where the houses cross, then those of one, then those of the other.
-    members: Vec<Member>,
+/// The most cells of two houses, and the most that are chosen.
+const MAX_CELLS: usize = 32;
+const MAX_COUNT: usize = 7;
+
+struct Search<'b, 'f> {
+    bend: &'b Bend,
+    /// The digits of those that may be chosen.
+    digits: [DigitSet; MAX_CELLS],
     count: usize,
-    /// Where the second and the third of these parts begin.
-    parts: [usize; 2],
-    chosen: Vec<usize>,
+    /// The places of those that are.
+    chosen: [u8; MAX_COUNT],
     found: &'f mut Vec<Bent>,
 }
 
-impl Search<'_> {
-    /// Chooses from a place on; those chosen are bits by their places too. `free` are the digits that two cells may hold
-    /// which do not see each other.
-    fn extend(&mut self, sink: &mut Sink<'_>, from: usize, held: u32, [digits, free]: [DigitSet; 2]) -> Flow {
-        if self.chosen.len() == self.count {
-            if let Some(digit) = free.only().filter(|_| digits.len() == self.count && self.is_minimal()) {
-                let cells = self.chosen.iter().map(|&place| self.members[place].cell).collect();
-                self.found.push(Bent { cells, digit });
-            }
+impl Search<'_, '_> {
+    /// Chooses more, as the `taken`-th, of those that are open to choice: all after those held that have no digit too
+    /// many. `free` are the digits that two cells may hold which do not see each other.
+    fn extend(
+        &mut self,
+        sink: &mut Sink<'_>,
+        taken: usize,
+        open: u32,
+        held: u32,
+        [digits, free]: [DigitSet; 2],
+    ) -> Flow {
+        let [hinge, others] = self.bend.parts;
+        // The first cell is one where the houses cross, the last is outside the first house.
+        if open & others == 0 || (open.count_ones() as usize) < self.count - taken {
             return ControlFlow::Continue(());
         }
-        let wanted = self.count - self.chosen.len();
-        // The first cell is one where the houses cross, the last is outside the first house.
-        let from = if wanted == 1 { from.max(self.parts[1]) } else { from };
-        let to = (self.members.len() + 1).saturating_sub(wanted);
-        let to = if self.chosen.is_empty() { to.min(self.parts[0]) } else { to };
-        for place in from..to {
-            let Member { digits: of_cell, sees, .. } = self.members[place];
+        let is_last = taken + 1 == self.count;
+        let mut left = match taken {
+            0 => open & hinge,
+            _ if is_last => open & others,
+            _ => open,
+        };
+        while left != 0 {
+            let place = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let of_cell = self.digits[place];
             let grown = digits | of_cell;
-            if grown.len() > self.count {
-                continue;
-            }
             // What it may hold as one does that it does not see.
             let mut freed = free;
-            let mut apart = held & !sees;
+            let mut apart = held & !self.bend.sees[place];
             while apart != 0 {
-                freed |= self.members[apart.trailing_zeros() as usize].digits & of_cell;
+                freed |= self.digits[apart.trailing_zeros() as usize] & of_cell;
                 apart &= apart - 1;
             }
-            if freed.len() > 1 {
+            if is_several(freed) {
                 continue;
             }
-            sink.spend(1)?;
-            self.chosen.push(place);
-            self.extend(sink, place + 1, held | 1 << place, [grown, freed])?;
-            self.chosen.pop();
+            self.chosen[taken] = place as u8;
+            if is_last {
+                self.close([grown, freed]);
+            } else if grown.len() > taken + 1 {
+                sink.spend(1)?;
+                let after = open & (u32::MAX << place << 1);
+                let fitting = self.fitting(after, grown);
+                self.extend(sink, taken + 1, fitting, held | 1 << place, [grown, freed])?;
+            }
         }
         ControlFlow::Continue(())
+    }
+
+    /// Those of some cells that have no more digits together with these than there may be.
+    fn fitting(&self, cells: u32, digits: DigitSet) -> u32 {
+        let mut fitting = cells;
+        let mut left = cells;
+        while left != 0 {
+            let place = left.trailing_zeros();
+            left &= left - 1;
+            if (digits | self.digits[place as usize]).len() > self.count {
+                fitting &= !(1 << place);
+            }
+        }
+        fitting
+    }
+
+    fn close(&mut self, [digits, free]: [DigitSet; 2]) {
+        if let Some(digit) = free.only().filter(|_| digits.len() == self.count && self.is_minimal()) {
+            let places = self.chosen[..self.count].iter();
+            let cells = places.map(|&place| self.bend.cells[usize::from(place)]).collect();
+            self.found.push(Bent { cells, digit });
+        }
     }
 
     /// Whether no part of the cells has as few digits as cells: that would be a smaller subset, and say as much.
     fn is_minimal(&self) -> bool {
         (1..(1usize << self.count) - 1).all(|part| {
             let cells = (0..self.count).filter(|place| part & (1 << place) != 0);
-            let digits =
-                cells.fold(DigitSet::EMPTY, |digits, place| digits | self.members[self.chosen[place]].digits);
+            let digits = cells
+                .fold(DigitSet::EMPTY, |digits, place| digits | self.digits[usize::from(self.chosen[place])]);
             digits.len() > part.count_ones() as usize
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::budget::Budget;
+    use crate::engine::logic::context::Board;
+    use crate::engine::logic::positions;
+    use crate::engine::logic::sink::Wanted;
+
+    /// Against every choice of four cells.
+    #[test]
+    fn finds_what_all_choices_have() {
+        let mut count = 0;
+        for position in positions::hard().iter().step_by(8) {
+            let board = Board::new(position.puzzle());
+            let context = Context::new(&board, position);
+            let (mut budget, mut each) = (Budget::unlimited(), |_| ControlFlow::Continue(()));
+            let sink = &mut Sink::new(position, &WXYZ_WING, &mut budget, Wanted::Steps(&mut each));
+            for bend in &Bends::of(&context).0 {
+                let mut found = Vec::new();
+                assert!(bend.find(&context, sink, 4, &mut found).is_continue());
+                let found: Vec<(CellSet, Digit)> =
+                    found.iter().map(|bent| (bent.cells, bent.digit)).collect();
+                assert_eq!(found, all_of(&context, bend));
+                count += found.len();
+            }
+        }
+        assert!(count > 50, "{count}");
+    }
+
+    fn all_of(context: &Context<'_>, bend: &Bend) -> Vec<(CellSet, Digit)> {
+        let [inside, outside] = bend.houses.map(|house| context.house(house));
+        let open: Vec<Cell> =
+            bend.cells.iter().copied().filter(|&cell| context.open().contains(cell)).collect();
+        let mut all = Vec::new();
+        for first in
+            (0..open.len()).filter(|&first| inside.contains(open[first]) && outside.contains(open[first]))
+        {
+            for second in first + 1..open.len() {
+                for third in second + 1..open.len() {
+                    for fourth in (third + 1..open.len()).filter(|&fourth| !inside.contains(open[fourth])) {
+                        let cells = [first, second, third, fourth].map(|place| open[place]);
+                        all.extend(
+                            free_digit(context, cells).map(|digit| (cells.into_iter().collect(), digit)),
+                        );
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    fn free_digit(context: &Context<'_>, cells: [Cell; 4]) -> Option<Digit> {
+        let digits_of = |part: usize| {
+            let chosen = (0..4).filter(|place| part & 1 << place != 0);
+            chosen.fold(DigitSet::EMPTY, |digits, place| digits | context.candidates(cells[place]))
+        };
+        let mut free = DigitSet::EMPTY;
+        for (place, &one) in cells.iter().enumerate() {
+            for &other in cells[place + 1..].iter().filter(|&&other| !context.peers(one).contains(other)) {
+                free |= context.candidates(one) & context.candidates(other);
+            }
+        }
+        let is_minimal = (1..15usize).all(|part| digits_of(part).len() > part.count_ones() as usize);
+        free.only().filter(|_| digits_of(15).len() == 4 && is_minimal)
     }
 }

@@ -48,13 +48,18 @@ pub struct Cluster {
     nodes: Vec<Node>,
     /// Of each node, whether it is of the second colour.
     sides: Vec<bool>,
-    /// Of each node, those joined to it, and by what.
-    links: Vec<Vec<(usize, Joint)>>,
+    /// Those joined to the first node, and by what; then those joined to the second, and so on.
+    links: Vec<(usize, Joint)>,
+    /// Where the links of each node end.
+    ends: Vec<usize>,
     /// The cells of each colour.
     cells: [CellSet; 2],
     /// The cells that one of each colour at least sees.
     seen: [CellSet; 2],
 }
+
+/// Most clusters have no more candidates.
+const FEW: usize = 12;
 
 /// The clusters of each digit, by its index, found when first asked for.
 pub struct DigitClusters([OnceCell<Vec<Cluster>>; MAX_SIZE]);
@@ -145,10 +150,10 @@ impl Cluster {
                         *place = cluster.nodes.len() as u16;
                         cluster.nodes.push(node);
                         cluster.sides.push(!cluster.sides[next]);
-                        cluster.links.push(Vec::new());
                     }
-                    cluster.links[next].push((usize::from(*place), joint));
+                    cluster.links.push((usize::from(*place), joint));
                 }
+                cluster.ends.push(cluster.links.len());
                 next += 1;
             }
             cluster.look_around(context);
@@ -159,10 +164,14 @@ impl Cluster {
 
     /// One candidate.
     fn at(start: Node) -> Cluster {
+        let (mut nodes, mut sides) = (Vec::with_capacity(FEW), Vec::with_capacity(FEW));
+        nodes.push(start);
+        sides.push(false);
         Cluster {
-            nodes: vec![start],
-            sides: vec![false],
-            links: vec![Vec::new()],
+            nodes,
+            sides,
+            links: Vec::with_capacity(2 * FEW),
+            ends: Vec::with_capacity(FEW),
             cells: [CellSet::EMPTY; 2],
             seen: [CellSet::EMPTY; 2],
         }
@@ -179,6 +188,12 @@ impl Cluster {
     /// The candidates.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
+    }
+
+    /// Those joined to a node, and by what.
+    fn links_of(&self, node: usize) -> &[(usize, Joint)] {
+        let from = if node == 0 { 0 } else { self.ends[node - 1] };
+        &self.links[from..self.ends[node]]
     }
 
     /// The places of the candidates of a colour.
@@ -232,7 +247,7 @@ impl Cluster {
                 end = Some(node);
                 break;
             }
-            for &(next, joint) in &self.links[node] {
+            for &(next, joint) in self.links_of(node) {
                 if !from.contains(&next) && before[next].is_none() {
                     before[next] = Some((node, joint));
                     queue.push_back(next);
@@ -267,7 +282,7 @@ impl Cluster {
         let mut next = 0;
         while next < refuted.len() {
             let (node, lemma) = refuted[next];
-            for (middle, joint) in &self.links[node] {
+            for (middle, joint) in self.links_of(node) {
                 let before = refuted.len();
                 // Everything of the colour that the true one conflicts with.
                 for other in self.side(self.sides[start]) {
@@ -292,10 +307,12 @@ impl Cluster {
 }
 
 fn links_in_houses(context: &Context<'_>, (cell, digit): Node, links: &mut Links) {
-    for &house in context.puzzle().houses_of(cell) {
-        if context.seats_in(house, digit).count_ones() == 2 {
-            let end = (context.spots_in(house, digit) - CellSet::single(cell)).first();
-            links.extend(end.map(|end| ((end, digit), Joint::House(house, digit))));
+    for &(house, seat) in context.seats_of(cell) {
+        let seats = context.seats_in(house, digit);
+        if (seats & seats.wrapping_sub(1)).is_power_of_two() {
+            let other = (seats & !seat).trailing_zeros() as usize;
+            let end = context.puzzle().house(house).cells[other];
+            links.push(((end, digit), Joint::House(house, digit)));
         }
     }
 }

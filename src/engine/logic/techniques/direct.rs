@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use super::subsets::each_hidden;
 use crate::engine::logic::context::Context;
+use crate::engine::logic::crossings::Covers;
 use crate::engine::logic::memory::Unless;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
@@ -96,6 +97,7 @@ fn find_locked(context: &Context<'_>, sink: &mut Sink<'_>, from_lines: bool) -> 
 
 fn find_locked_of(context: &Context<'_>, sink: &mut Sink<'_>, digits: DigitSet, from_lines: bool) -> Flow {
     let puzzle = context.puzzle();
+    let covers = Covers::of(context);
     for reason in puzzle.house_ids() {
         sink.spend(1)?;
         let kind = puzzle.house(reason).kind;
@@ -103,10 +105,9 @@ fn find_locked_of(context: &Context<'_>, sink: &mut Sink<'_>, digits: DigitSet, 
             continue;
         }
         for digit in digits {
-            let spots = context.spots_in(reason, digit);
-            let Some(first) = spots.first().filter(|_| spots.is_several()) else { continue };
-            for &cover in puzzle.houses_of(first) {
-                if cover != reason && context.house(cover).contains_all(spots) {
+            let seats = context.seats_in(reason, digit);
+            if seats & seats.wrapping_sub(1) != 0 {
+                for cover in covers.holding(reason, seats) {
                     find_single(context, sink, [reason, cover], digit)?;
                 }
             }

@@ -100,15 +100,21 @@ fn is_aligned(context: &Context<'_>, cells: [Cell; 3]) -> bool {
 /// Whether some candidate of two cells goes with none of the other: each of these it sees, or would empty with it an
 /// excluder of these two digits.
 fn excludes_any(context: &Context<'_>, cells: [Cell; 2], excluders: CellSet) -> bool {
+    let [one, other] = cells.map(|cell| context.candidates(cell));
+    let pairs = || excluders.iter().map(|cell| context.candidates(cell));
+    let in_pairs = pairs().fold(DigitSet::EMPTY, |all, pair| all | pair);
+    // What goes with all digits that pairs have is excluded by none.
+    if (one - in_pairs).len() > 1 && (other - in_pairs).len() > 1 {
+        return false;
+    }
     let sees = context.peers(cells[0]).contains(cells[1]);
     let excludes = |digit: Digit, others: DigitSet| {
-        let pairs = excluders.iter().map(|cell| context.candidates(cell));
-        let barred = pairs.filter(|pair| pair.contains(digit)).fold(DigitSet::EMPTY, |all, pair| all | pair);
+        let barred =
+            pairs().filter(|pair| pair.contains(digit)).fold(DigitSet::EMPTY, |all, pair| all | pair);
         // Of a pair the digit itself is barred only where the cells see each other.
         let barred = if sees { barred | DigitSet::single(digit) } else { barred - DigitSet::single(digit) };
         barred.contains_all(others)
     };
-    let [one, other] = cells.map(|cell| context.candidates(cell));
     one.iter().any(|digit| excludes(digit, other)) || other.iter().any(|digit| excludes(digit, one))
 }
 

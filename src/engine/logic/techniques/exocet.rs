@@ -81,11 +81,12 @@ fn each_base(context: &Context<'_>, sink: &mut Sink<'_>, is_junior: bool) -> Flo
     if context.puzzle().layout().regions != Regions::Boxes(SHAPE) || context.size() != SIZE {
         return ControlFlow::Continue(());
     }
+    let rooms = Rooms::of(context);
     for is_transposed in [false, true] {
         for line in 0..SIZE {
             for beside in 0..SIZE {
                 sink.spend(1)?;
-                let band = Band { context, is_transposed, line, beside };
+                let band = Band { context, rooms: &rooms, is_transposed, line, beside };
                 if let Some(base) = band.base() {
                     band.each_pair_of_lines(sink, base, is_junior)?;
                 }
@@ -95,9 +96,27 @@ fn each_base(context: &Context<'_>, sink: &mut Sink<'_>, is_junior: bool) -> Flo
     ControlFlow::Continue(())
 }
 
+/// By line and digit index, where the line has room for the digit or holds it: bit `i` is its cell `i`.
+struct Rooms([[u16; SIZE]; 2 * SIZE]);
+
+impl Rooms {
+    fn of(context: &Context<'_>) -> Rooms {
+        let mut rooms = [[0; SIZE]; 2 * SIZE];
+        for (line, rooms) in rooms.iter_mut().enumerate() {
+            for (place, &cell) in context.puzzle().house(HouseId(line as u16)).cells.iter().enumerate() {
+                for digit in context.candidates(cell) {
+                    rooms[digit.index()] |= 1 << place;
+                }
+            }
+        }
+        Rooms(rooms)
+    }
+}
+
 /// A base line, and the cross-line that passes beside the base in its box.
 struct Band<'a> {
     context: &'a Context<'a>,
+    rooms: &'a Rooms,
     /// Whether lines are columns and cross-lines rows.
     is_transposed: bool,
     line: usize,
@@ -158,17 +177,14 @@ struct Cross<'a> {
 
 impl<'a> Cross<'a> {
     fn new(band: &'a Band<'a>, base: Base, lines: [usize; 3]) -> Cross<'a> {
-        let top = band.line / 3 * 3;
+        let in_band: u16 = 0b111 << (band.line / 3 * 3);
         let mut rooms = [[0; 3]; SIZE];
-        for digit in base.digits {
-            for (place, &across) in lines.iter().enumerate() {
-                let is_room = |line: &usize| {
-                    let in_box = place == 0 && (top..top + 3).contains(line);
-                    let candidates = band.context.candidates(band.cell(*line, across));
-                    *line != band.line && !in_box && candidates.contains(digit)
-                };
-                rooms[digit.index()][place] =
-                    (0..SIZE).filter(is_room).fold(0, |room, line| room | 1 << line);
+        for (place, &across) in lines.iter().enumerate() {
+            // The cross-line beside the base keeps out of its box.
+            let barred = if place == 0 { in_band } else { 1 << band.line };
+            let of_line = &band.rooms.0[band.cross_house(across).index()];
+            for digit in base.digits {
+                rooms[digit.index()][place] = of_line[digit.index()] & !barred;
             }
         }
         Cross { band, base, lines, rooms }
@@ -177,6 +193,11 @@ impl<'a> Cross<'a> {
     /// Targets: a cell of the band off the base line on the second or third cross-line; and one like it on the other,
     /// or any cell of the cross-lines that has room.
     fn each_pair_of_targets(&self, sink: &mut Sink<'_>, is_junior: bool) -> Flow {
+        // Two targets take a line each from the rooms of a digit.
+        let is_near = |digit: Digit| short_by(self.rooms[digit.index()], 2).is_some();
+        if !self.base.digits.iter().all(is_near) {
+            return ControlFlow::Continue(());
+        }
         let band: u16 = 0b111 << (self.band.line / 3 * 3);
         let room = |place: usize| {
             self.base.digits.iter().fold(0, |room, digit| room | self.rooms[digit.index()][place])
@@ -309,12 +330,28 @@ impl<'a> Cross<'a> {
     }
 }
 
+/// How many bits of a number are set: to look it up takes less than to count where processors do not count by themselves.
+const COUNTS: [u8; 1 << SIZE] = {
+    let mut counts = [0; 1 << SIZE];
+    let mut bits = 0;
+    while bits < counts.len() {
+        counts[bits] = bits.count_ones() as u8;
+        bits += 1;
+    }
+    counts
+};
+
 /// Which of three cross-lines have fewer lines between them than they are: the fewest of them, as bits.
 fn too_few(rooms: [u16; 3]) -> Option<u8> {
+    short_by(rooms, 0)
+}
+
+/// The same if so many lines went at most.
+fn short_by(rooms: [u16; 3], gone: u32) -> Option<u8> {
     const CHOICES: [u8; 7] = [0b001, 0b010, 0b100, 0b011, 0b101, 0b110, 0b111];
     CHOICES.into_iter().find(|choice| {
         let room =
             (0..3).filter(|place| choice & (1 << place) != 0).fold(0, |room, place| room | rooms[place]);
-        room.count_ones() < choice.count_ones()
+        u32::from(COUNTS[usize::from(room)]) < choice.count_ones() + gone
     })
 }

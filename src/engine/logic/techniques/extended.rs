@@ -7,14 +7,17 @@
 //! ```
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
 
 use super::deadly::{Conclude, Deadly, type_1, type_2, type_3, type_4};
-use crate::engine::logic::Swap;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::memory::Patterns;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
-use crate::puzzle::{Cell, DigitSet, HouseId, Operation};
+use crate::engine::logic::{MAX_SIZE, Swap};
+use crate::puzzle::{Cell, DigitSet, HouseId, Operation, Puzzle};
 
 /// Extended rectangle type 1.
 pub const EXTENDED_RECTANGLE_1: Technique = Technique {
@@ -107,20 +110,15 @@ pub fn extended_4(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 }
 
 fn find(context: &Context<'_>, sink: &mut Sink<'_>, roof: usize, conclude: Conclude) -> Flow {
-    let size = context.size();
     let patterns = Patterns::of(context);
-    for lines in [0..size, size..2 * size] {
-        for one in lines.clone() {
-            for other in one + 1..lines.end {
-                let pair = [one, other].map(|line| HouseId(line as u16));
-                patterns.each(
-                    ((roof * 2 * size + one) * 2 * size + other, pair),
-                    sink,
-                    |sink, found| find_in(context, sink, pair, roof, found),
-                    |sink, Extended(swap)| conclude(context, sink, &Deadly::new(context, swap.clone())),
-                )?;
-            }
-        }
+    let all = LinePairs::of(context);
+    for (place, pair) in all.0.iter().enumerate() {
+        patterns.each(
+            (roof * all.0.len() + place, pair.lines),
+            sink,
+            |sink, found| find_in(context, sink, pair, roof, found),
+            |sink, Extended(swap)| conclude(context, sink, &Deadly::new(context, swap.clone())),
+        )?;
     }
     ControlFlow::Continue(())
 }
@@ -128,39 +126,64 @@ fn find(context: &Context<'_>, sink: &mut Sink<'_>, roof: usize, conclude: Concl
 /// Two lines that could change places in some crossings.
 struct Extended(Swap);
 
+/// Two lines of one direction, and the pairs of their cells that could change places and disturb these lines alone.
+struct LinePair {
+    lines: [HouseId; 2],
+    crossings: Vec<(Cell, Cell)>,
+}
+
+/// Every two lines with as many such pairs as a pattern has, in every position of a board.
+struct LinePairs(Vec<LinePair>);
+
+impl LinePairs {
+    fn of(context: &Context<'_>) -> Arc<LinePairs> {
+        context.of_board(|| {
+            let size = context.size();
+            let mut all = Vec::new();
+            for lines in [0..size, size..2 * size] {
+                for one in lines.clone() {
+                    for other in one + 1..lines.end {
+                        let lines = [one, other].map(|line| HouseId(line as u16));
+                        let crossings = crossings(context.puzzle(), lines);
+                        if crossings.len() >= *COUNTS.start() {
+                            all.push(LinePair { lines, crossings });
+                        }
+                    }
+                }
+            }
+            LinePairs(all)
+        })
+    }
+}
+
 /// Those of two lines with so many roof cells; all that is read is in these lines.
 fn find_in(
     context: &Context<'_>,
     sink: &mut Sink<'_>,
-    lines: [HouseId; 2],
+    pair: &LinePair,
     roof: usize,
     found: &mut Vec<Extended>,
 ) -> Flow {
     sink.spend(1)?;
-    let cells = lines.map(|line| &context.puzzle().house(line).cells);
+    let open = context.open();
+    let are_open = |&(one, other): &(Cell, Cell)| open.contains(one) && open.contains(other);
+    let crossings: SmallVec<[(Cell, Cell); MAX_SIZE]> =
+        pair.crossings.iter().copied().filter(are_open).collect();
     // All crossings but those of the roof hold digits of the pattern alone.
     let mut floors = [0; *COUNTS.end() + 1];
-    for (&one, &other) in cells[0].iter().zip(cells[1]) {
-        if context.open().contains(one) && context.open().contains(other) {
-            let digits = (context.candidates(one) | context.candidates(other)).len();
-            floors.iter_mut().skip(digits).for_each(|floors| *floors += 1);
-        }
+    for &(one, other) in &crossings {
+        let digits = (context.candidates(one) | context.candidates(other)).len();
+        floors.iter_mut().skip(digits).for_each(|floors| *floors += 1);
     }
-    let is_worth = |&count: &usize| floors[count] + roof >= count;
-    if !COUNTS.clone().any(|count| is_worth(&count)) {
-        return ControlFlow::Continue(());
-    }
-    let crossings = crossings(context, lines);
-    for count in COUNTS.filter(is_worth) {
+    for count in COUNTS.filter(|&count| floors[count] + roof >= count && crossings.len() >= count) {
         let mut search = Search { context, crossings: &crossings, count, roof, chosen: Vec::new(), found };
         search.extend(sink, 0, DigitSet::EMPTY, 0)?;
     }
     ControlFlow::Continue(())
 }
 
-/// The pairs of open cells of two lines that could change places and disturb these lines alone.
-fn crossings(context: &Context<'_>, lines: [HouseId; 2]) -> Vec<(Cell, Cell)> {
-    let puzzle = context.puzzle();
+/// The pairs of cells of two lines that could change places and disturb these lines alone.
+fn crossings(puzzle: &Puzzle, lines: [HouseId; 2]) -> Vec<(Cell, Cell)> {
     let cells = lines.map(|line| &puzzle.house(line).cells);
     let pairs = cells[0].iter().copied().zip(cells[1].iter().copied());
     let shares_others = |one: Cell, other: Cell| {
@@ -169,12 +192,10 @@ fn crossings(context: &Context<'_>, lines: [HouseId; 2]) -> Vec<(Cell, Cell)> {
     };
     pairs
         .filter(|&(one, other)| {
-            let is_open = context.open().contains(one) && context.open().contains(other);
             // A cage that says something keeps both cells or has neither.
             let mut cages =
                 puzzle.cages().iter().filter(|cage| cage.distinct || cage.operation != Operation::Free);
-            is_open
-                && shares_others(one, other)
+            shares_others(one, other)
                 && shares_others(other, one)
                 && cages.all(|cage| {
                     cage.cells.binary_search(&one).is_ok() == cage.cells.binary_search(&other).is_ok()
@@ -201,7 +222,8 @@ impl Search<'_, '_> {
             self.close(digits, roof);
             return ControlFlow::Continue(());
         }
-        for index in from..self.crossings.len() {
+        let wanted = self.count - self.chosen.len();
+        for index in from..=self.crossings.len().saturating_sub(wanted) {
             let (one, other) = self.crossings[index];
             let sets = [one, other].map(|cell| self.context.candidates(cell));
             let ways = [(sets[0] | sets[1], 0), (sets[0], 1), (sets[1], 1), (DigitSet::EMPTY, 2)];

@@ -9,6 +9,7 @@
 use std::ops::ControlFlow;
 
 use crate::engine::logic::context::Context;
+use crate::engine::logic::crossings::Covers;
 use crate::engine::logic::memory::Unless;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
@@ -71,42 +72,39 @@ fn find(context: &Context<'_>, sink: &mut Sink<'_>, from_lines: bool) -> Flow {
 }
 
 fn find_of(context: &Context<'_>, sink: &mut Sink<'_>, digits: DigitSet, from_lines: bool) -> Flow {
+    let covers = Covers::of(context);
     for base in context.puzzle().house_ids() {
         sink.spend(1)?;
         if is_straight(context.puzzle().house(base).kind) != from_lines {
             continue;
         }
         for digit in digits {
-            if context.seats_in(base, digit).count_ones() >= 2 {
-                find_covers(context, sink, base, digit)?;
+            let seats = context.seats_in(base, digit);
+            if seats & seats.wrapping_sub(1) != 0 {
+                for cover in covers.holding(base, seats) {
+                    push(context, sink, [base, cover], digit)?;
+                }
             }
         }
     }
     ControlFlow::Continue(())
 }
 
-/// The other houses that hold all places of a digit in a house.
-fn find_covers(context: &Context<'_>, sink: &mut Sink<'_>, base: HouseId, digit: Digit) -> Flow {
+/// The second house holds all places of a digit in the first.
+fn push(context: &Context<'_>, sink: &mut Sink<'_>, [base, cover]: [HouseId; 2], digit: Digit) -> Flow {
     let spots = context.spots_in(base, digit);
-    let Some(first) = spots.first() else { return ControlFlow::Continue(()) };
-    for &cover in context.puzzle().houses_of(first) {
-        if cover == base || !context.house(cover).contains_all(spots) {
-            continue;
-        }
-        let gone = context.spots_in(cover, digit) - spots;
-        if gone.is_empty() {
-            continue;
-        }
-        let conclusions = context.eliminations(gone, DigitSet::single(digit));
-        let marks = vec![
-            Mark::digit(Role::Digits, digit),
-            Mark::house(Role::Base, base),
-            Mark::cells(Role::Pattern, spots),
-            Mark::house(Role::Cover, cover),
-        ];
-        let literals = conclusions.iter().copied().map(Literal::from);
-        let proof = Proof::by_conflict(literals, vec![Premise::House(base, digit)]);
-        sink.push(conclusions, marks, proof)?;
+    let gone = context.spots_in(cover, digit) - spots;
+    if gone.is_empty() {
+        return ControlFlow::Continue(());
     }
-    ControlFlow::Continue(())
+    let conclusions = context.eliminations(gone, DigitSet::single(digit));
+    let marks = vec![
+        Mark::digit(Role::Digits, digit),
+        Mark::house(Role::Base, base),
+        Mark::cells(Role::Pattern, spots),
+        Mark::house(Role::Cover, cover),
+    ];
+    let literals = conclusions.iter().copied().map(Literal::from);
+    let proof = Proof::by_conflict(literals, vec![Premise::House(base, digit)]);
+    sink.push(conclusions, marks, proof)
 }

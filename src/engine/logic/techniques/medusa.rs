@@ -84,7 +84,7 @@ pub fn medusa_trap(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 
 /// A colour that contradicts itself.
 pub fn medusa_wrap(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    let houses = context.lasting(|| HousesOf::new(context));
+    let houses = context.of_board(|| HousesOf::new(context));
     for cluster in &Clusters::of(context).0 {
         sink.spend(cluster.nodes().len() as u64)?;
         for side in [false, true] {

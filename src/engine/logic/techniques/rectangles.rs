@@ -8,6 +8,8 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
+use smallvec::SmallVec;
+
 use super::deadly::{Deadly, is_locked, type_1, type_2, type_3, type_4};
 use crate::engine::logic::context::Context;
 use crate::engine::logic::rectangle::Rectangle;
@@ -232,7 +234,7 @@ struct Found {
     corners: Rectangle,
     digits: DigitSet,
     /// The places of the corners that may hold more, ascending.
-    roof: Vec<usize>,
+    roof: SmallVec<[usize; 4]>,
 }
 
 impl Found {
@@ -282,6 +284,9 @@ fn find_all(context: &Context<'_>) -> Vec<Found> {
                 continue;
             }
             tried[place] = digits;
+            if corners.iter().any(|&corner| (context.candidates(corner) & digits).is_empty()) {
+                continue;
+            }
             let is_roof = |&place: &usize| !digits.contains_all(context.candidates(corners[place]));
             if (0..4).filter(is_roof).count() == 4
                 || !corners.iter().all(|&corner| fits(context, corner, digits))
@@ -294,13 +299,13 @@ fn find_all(context: &Context<'_>) -> Vec<Found> {
     found
 }
 
-/// Whether a cell holds one of the digits at least, and no other is missing because it stands in a cell seen or
-/// because the setter says so.
+/// Whether none of the digits is missing because it stands in a cell seen or because the setter says so.
 fn fits(context: &Context<'_>, cell: Cell, digits: DigitSet) -> bool {
     let missing = digits - context.candidates(cell);
-    let is_seen = |digit| {
-        let placed = context.puzzle().peers(cell).iter();
-        placed.into_iter().any(|&peer| context.position().digit(peer) == Some(digit))
+    let puzzle = context.puzzle();
+    let is_seen = |digit| match puzzle.cage_of(cell) {
+        None => puzzle.houses_of(cell).iter().any(|&house| context.placed(house).contains(digit)),
+        Some(_) => puzzle.peers(cell).iter().any(|&peer| context.position().digit(peer) == Some(digit)),
     };
-    missing != digits && context.puzzle().allowed(cell).contains_all(digits) && !missing.iter().any(is_seen)
+    puzzle.allowed(cell).contains_all(digits) && !missing.iter().any(is_seen)
 }

@@ -2,12 +2,14 @@
 
 use std::ops::ControlFlow;
 
+use smallvec::SmallVec;
+
 use super::unions::Unions;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::memory::{Patterns, Unless};
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
-use crate::engine::logic::{CellSet, Conclusion, Literal, Mark, Premise, Proof, Role, Shape};
+use crate::engine::logic::{CellSet, Conclusion, Literal, MAX_SIZE, Mark, Premise, Proof, Role, Shape};
 use crate::puzzle::{CageId, Cell, Digit, DigitSet, HouseId, HouseKind};
 
 const NAKED: Text = Text {
@@ -183,8 +185,9 @@ pub fn hidden_quadruple(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 /// Naked subsets of boxes (regions, windows) that lie in another house too, and of which both houses learn.
 fn find_locked(context: &Context<'_>, sink: &mut Sink<'_>, count: usize) -> Flow {
     let puzzle = context.puzzle();
+    let patterns = Patterns::of(context);
     for id in puzzle.house_ids().filter(|&id| !is_straight(puzzle.house(id).kind)) {
-        each_naked_in(context, sink, id, count, &mut |sink, pattern, digits| {
+        each_naked_in(context, sink, &patterns, (id, count), &mut |sink, pattern, digits| {
             let bases = locking_houses(context, pattern, digits);
             if bases.is_empty() {
                 return ControlFlow::Continue(());
@@ -225,8 +228,9 @@ fn locking_houses(context: &Context<'_>, pattern: CellSet, digits: DigitSet) -> 
 /// Where cells differ: in a house, and in a cage whose digits differ.
 fn find_naked(context: &Context<'_>, sink: &mut Sink<'_>, count: usize) -> Flow {
     let puzzle = context.puzzle();
+    let patterns = Patterns::of(context);
     for id in puzzle.house_ids() {
-        each_naked_in(context, sink, id, count, &mut |sink, pattern, digits| {
+        each_naked_in(context, sink, &patterns, (id, count), &mut |sink, pattern, digits| {
             report_naked(context, sink, pattern, digits, &Mark::house(Role::Base, id))
         })?;
     }
@@ -274,14 +278,14 @@ struct Naked {
 fn each_naked_in(
     context: &Context<'_>,
     sink: &mut Sink<'_>,
-    house: HouseId,
-    count: usize,
+    patterns: &Patterns<Naked>,
+    (house, count): (HouseId, usize),
     visit: &mut Visit<'_>,
 ) -> Flow {
     let puzzle = context.puzzle();
     let place = count * puzzle.houses().len() + house.index();
     let cells = &puzzle.house(house).cells;
-    Patterns::of(context).each(
+    patterns.each(
         (place, [house; 2]),
         sink,
         |sink, found| {
@@ -303,7 +307,7 @@ fn each_naked(
     visit: &mut Visit<'_>,
 ) -> Flow {
     sink.spend(1)?;
-    let mut sets: Vec<(Cell, u32)> = Vec::with_capacity(cells.len());
+    let mut sets: SmallVec<[(Cell, u32); MAX_SIZE]> = SmallVec::new();
     for &cell in cells {
         let candidates = context.candidates(cell);
         if context.position().is_open(cell) && (1..=count).contains(&candidates.len()) {
@@ -348,34 +352,53 @@ pub fn each_hidden(
     count: usize,
     visit: &mut VisitHidden<'_>,
 ) -> Flow {
-    let unless = Unless::barren(context, sink);
+    let houses = context.puzzle().houses().len();
+    let (unless, patterns) = (Unless::barren(context, sink), Patterns::of(context));
     for house in context.puzzle().house_ids() {
         unless.in_houses((house.index(), [house; 2]), sink, |sink| {
-            each_hidden_in(context, sink, house, (least, count), visit)
+            patterns.each(
+                (count * houses + house.index(), [house; 2]),
+                sink,
+                |sink, found| find_hidden_in(context, sink, house, count, found),
+                |sink, hidden: &Hidden| match hidden.least < least {
+                    true => ControlFlow::Continue(()),
+                    false => visit(sink, house, hidden.digits, hidden.seats),
+                },
+            )
         })?;
     }
     ControlFlow::Continue(())
 }
 
-fn each_hidden_in(
+/// So many digits of a house with as many places.
+struct Hidden {
+    digits: DigitSet,
+    seats: u32,
+    /// How many places each of them has at least.
+    least: usize,
+}
+
+fn find_hidden_in(
     context: &Context<'_>,
     sink: &mut Sink<'_>,
     house: HouseId,
-    (least, count): (usize, usize),
-    visit: &mut VisitHidden<'_>,
+    count: usize,
+    found: &mut Vec<Hidden>,
 ) -> Flow {
     sink.spend(1)?;
-    let mut sets: Vec<(Digit, u32)> = Vec::with_capacity(context.size());
+    let mut sets: SmallVec<[(Digit, u32); MAX_SIZE]> = SmallVec::new();
     for digit in context.puzzle().digits() {
         let seats = context.seats_in(house, digit);
-        if (least..=count).contains(&(seats.count_ones() as usize)) {
+        if (1..=count).contains(&(seats.count_ones() as usize)) {
             sets.push((digit, u32::from(seats)));
         }
     }
     Unions::new(&sets, count).each(&mut |chosen, union| {
         sink.spend(1)?;
-        let digits: DigitSet = chosen.iter().map(|(digit, _)| *digit).collect();
-        visit(sink, house, digits, union)
+        let digits = chosen.iter().map(|(digit, _)| *digit).collect();
+        let least = chosen.iter().map(|(_, seats)| seats.count_ones() as usize).min().unwrap_or(0);
+        found.push(Hidden { digits, seats: union, least });
+        ControlFlow::Continue(())
     })
 }
 

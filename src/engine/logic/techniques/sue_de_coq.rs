@@ -55,6 +55,7 @@ struct Part {
 }
 
 /// Choices from a list of cells.
+#[derive(Default)]
 struct Parts {
     cells: Vec<Cell>,
     all: Vec<Part>,
@@ -69,9 +70,10 @@ struct Chosen {
 /// Wherever two houses cross in two cells or more.
 pub fn sue_de_coq(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     let unless = Unless::barren(context, sink);
+    let mut room = Room::default();
     for (place, crossing) in Crossings::of(context).wide().enumerate() {
         let houses = crossing.houses;
-        unless.in_houses((place, houses), sink, |sink| Crossing { context, houses }.find(sink))?;
+        unless.in_houses((place, houses), sink, |sink| Crossing { context, houses }.find(&mut room, sink))?;
     }
     ControlFlow::Continue(())
 }
@@ -81,27 +83,38 @@ fn is_rich(part: &Part) -> bool {
     part.count >= 2 && part.digits.len() >= usize::from(part.count) + 2
 }
 
-/// All choices of so many of these cells at most.
-fn parts(context: &Context<'_>, cells: CellSet, max: usize) -> Parts {
-    let cells: Vec<Cell> = cells.iter().collect();
-    let mut all = vec![Part { places: 0, count: 0, digits: DigitSet::EMPTY }];
-    for (place, &cell) in cells.iter().enumerate() {
-        let candidates = context.candidates(cell);
-        for before in 0..all.len() {
-            let Part { places, count, digits } = all[before];
-            if usize::from(count) < max {
-                all.push(Part { places: places | 1 << place, count: count + 1, digits: digits | candidates });
+impl Parts {
+    /// Lists all choices of so many of these cells at most.
+    fn list(&mut self, context: &Context<'_>, cells: CellSet, max: usize) {
+        self.cells.clear();
+        self.cells.extend(cells.iter());
+        self.all.clear();
+        self.all.push(Part { places: 0, count: 0, digits: DigitSet::EMPTY });
+        for (place, &cell) in self.cells.iter().enumerate() {
+            let candidates = context.candidates(cell);
+            for before in 0..self.all.len() {
+                let Part { places, count, digits } = self.all[before];
+                if usize::from(count) < max {
+                    let places = places | 1 << place;
+                    self.all.push(Part { places, count: count + 1, digits: digits | candidates });
+                }
             }
         }
     }
-    Parts { cells, all }
-}
 
-impl Parts {
     fn cells_of(&self, part: &Part) -> CellSet {
         let places = (0..self.cells.len()).filter(|place| part.places & (1 << place) != 0);
         places.map(|place| self.cells[place]).collect()
     }
+}
+
+/// Room for the choices of one crossing after the other.
+#[derive(Default)]
+struct Room {
+    inside: Parts,
+    of_line: Parts,
+    of_other: Parts,
+    takers: [Vec<(usize, Part)>; 2],
 }
 
 struct Crossing<'a> {
@@ -111,7 +124,7 @@ struct Crossing<'a> {
 
 impl Crossing<'_> {
     /// Everything where two houses cross, which is all that is read.
-    fn find(&self, sink: &mut Sink<'_>) -> Flow {
+    fn find(&self, room: &mut Room, sink: &mut Sink<'_>) -> Flow {
         sink.spend(1)?;
         let context = self.context;
         let [line, other] = self.houses.map(|house| context.house(house));
@@ -120,41 +133,48 @@ impl Crossing<'_> {
         if !shared.is_several() {
             return ControlFlow::Continue(());
         }
-        let inside = parts(context, shared, MAX_SHARED);
+        let Room { inside, of_line, of_other, takers } = room;
+        inside.list(context, shared, MAX_SHARED);
         if inside.all.iter().any(is_rich) {
             let max = if context.size() <= 9 { context.size() } else { MAX_PART };
-            let of_line = parts(context, (line - crossing) & context.open(), max);
-            let of_other = parts(context, (other - crossing) & context.open(), max);
+            of_line.list(context, (line - crossing) & context.open(), max);
+            of_other.list(context, (other - crossing) & context.open(), max);
             for part in inside.all.iter().filter(|part| is_rich(part)) {
-                self.find_of(sink, (&inside, part), [&of_line, &of_other])?;
+                self.find_of(sink, (inside, part), [of_line, of_other], takers)?;
             }
         }
         ControlFlow::Continue(())
     }
 
     /// The parts that share out the digits of some cells of the intersection.
-    fn find_of(&self, sink: &mut Sink<'_>, (choices, inside): (&Parts, &Part), outside: [&Parts; 2]) -> Flow {
+    fn find_of(
+        &self,
+        sink: &mut Sink<'_>,
+        (choices, inside): (&Parts, &Part),
+        outside: [&Parts; 2],
+        takers: &mut [Vec<(usize, Part)>; 2],
+    ) -> Flow {
         // So many digits must be taken by the two parts together, each taking one at least: its cells less the
         // digits that it brings.
         let surplus = inside.digits.len() - usize::from(inside.count);
-        let takers = |parts: &Parts| -> Vec<(usize, Part)> {
-            let takes = |part: &Part| {
-                let brought = (part.digits - inside.digits).len();
-                let takes = usize::from(part.count).checked_sub(brought)?;
-                let is_taker = (1..surplus).contains(&takes) && !(part.digits & inside.digits).is_empty();
-                is_taker.then_some((takes, *part))
-            };
-            parts.all.iter().filter_map(takes).collect()
+        let taken_by = |part: &Part| {
+            let brought = (part.digits - inside.digits).len();
+            let takes = usize::from(part.count).checked_sub(brought)?;
+            let is_taker = (1..surplus).contains(&takes) && !(part.digits & inside.digits).is_empty();
+            is_taker.then_some((takes, *part))
         };
         sink.spend((outside[0].all.len() + outside[1].all.len()) as u64 / 8)?;
-        let of_line = takers(outside[0]);
-        if of_line.is_empty() {
-            return ControlFlow::Continue(());
+        for (takers, outside) in takers.iter_mut().zip(outside) {
+            takers.clear();
+            takers.extend(outside.all.iter().filter_map(taken_by));
+            if takers.is_empty() {
+                return ControlFlow::Continue(());
+            }
         }
-        let of_other = takers(outside[1]);
-        for (taken, one) in &of_line {
+        let [of_line, of_other] = takers;
+        for (taken, one) in &*of_line {
             sink.spend(1 + of_other.len() as u64 / 8)?;
-            for (rest, other) in &of_other {
+            for (rest, other) in &*of_other {
                 let is_shared_out = (one.digits & other.digits & inside.digits).is_empty();
                 if taken + rest == surplus && is_shared_out {
                     let chosen = |parts: &Parts, part: &Part| Chosen {

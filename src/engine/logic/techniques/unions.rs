@@ -4,6 +4,8 @@
 
 use std::ops::ControlFlow;
 
+use smallvec::SmallVec;
+
 use crate::engine::logic::technique::Flow;
 
 /// The largest k that is searched.
@@ -11,6 +13,9 @@ pub const MAX_COUNT: usize = 4;
 
 /// Is shown the sets chosen and their union.
 pub type Visit<'v, T> = dyn FnMut(&[(T, u32)], u32) -> Flow + 'v;
+
+/// The sets chosen so far.
+type Chosen<T> = SmallVec<[(T, u32); MAX_COUNT]>;
 
 /// Sets, each with a tag that says what it is the set of.
 pub struct Unions<'a, T> {
@@ -32,11 +37,11 @@ impl<'a, T: Copy> Unions<'a, T> {
         if self.sets.len() < self.count {
             return ControlFlow::Continue(());
         }
-        let mut chosen = Vec::with_capacity(self.count);
+        let mut chosen = Chosen::new();
         self.extend(0, 0, &mut chosen, visit)
     }
 
-    fn extend(&self, from: usize, union: u32, chosen: &mut Vec<(T, u32)>, visit: &mut Visit<'_, T>) -> Flow {
+    fn extend(&self, from: usize, union: u32, chosen: &mut Chosen<T>, visit: &mut Visit<'_, T>) -> Flow {
         if chosen.len() == self.count {
             if union.count_ones() as usize == self.count {
                 visit(chosen, union)?;

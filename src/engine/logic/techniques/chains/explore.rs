@@ -481,6 +481,14 @@ mod tests {
                 [(Reach::Digits, true), (Reach::Pairs, true), (Reach::Cells, false), (Reach::Groups, false)]
             {
                 let graph = || Graph::new(&context, reach, Vec::new());
+                let all = Graph::new(&context, Reach::Cells, Vec::new());
+                match reach {
+                    Reach::Pairs => assert_eq!(Prospects::of_pairs(&all), Prospects::of(&graph())),
+                    Reach::Groups => {
+                        assert_eq!(format!("{:?}", all.with_groups(&context)), format!("{:?}", graph()));
+                    }
+                    _ => {}
+                }
                 let ControlFlow::Continue(fast) = Chains::of(graph(), ends_only, sink) else {
                     panic!("broken off")
                 };

@@ -244,7 +244,7 @@ fn grouped(context: &Context<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Rc<Gro
     if let Some(known) = context.derived() {
         return ControlFlow::Continue(known);
     }
-    let graph = Graph::new(context, Reach::Groups, Vec::new());
+    let graph = plain(context, sink)?.0.graph.with_groups(context);
     let chains = Chains::of(graph, false, sink)?;
     ControlFlow::Continue(context.keep(Grouped(chains)))
 }

@@ -11,7 +11,7 @@ use super::explore::{Chains, Kind};
 use super::nice::plain;
 use super::step;
 use crate::engine::logic::context::Context;
-use crate::engine::logic::links::{Graph, Reach};
+use crate::engine::logic::links::{Graph, Prospects, Reach};
 use crate::engine::logic::single_digit::on_promising;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
@@ -69,7 +69,15 @@ pub fn xy_chain(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 
 fn find(reach: Reach, context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     // Whatever these say, chains of candidates say too.
-    if plain(context, sink)?.0.are_none() {
+    let plain = plain(context, sink)?;
+    let are_none = match reach {
+        Reach::Pairs if !plain.0.are_none() => {
+            sink.spend(1)?;
+            Prospects::of_pairs(&plain.0.graph).is_some_and(|prospects| prospects.is_empty())
+        }
+        _ => plain.0.are_none(),
+    };
+    if are_none {
         return ControlFlow::Continue(());
     }
     let graph = Graph::new(context, reach, Vec::new());

@@ -1,7 +1,12 @@
 //! What follows from one literal along a link graph, each by a shortest chain.
 
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
 use crate::engine::logic::context::Context;
-use crate::engine::logic::links::{Graph, Lists, Reason, Strong, has, insert, members, remove};
+use crate::engine::logic::links::{Graph, Reason, Strong, has, insert, members, remove};
+use crate::puzzle::Puzzle;
 
 /// Stands for no node.
 const NONE: u16 = u16::MAX;
@@ -17,7 +22,8 @@ pub struct Said {
 
 /// The literals reached from a first one, breadth first; links are followed in a fixed order.
 pub struct Walk {
-    weak: Lists<u16>,
+    puzzle: Arc<Puzzle>,
+    weak: WeakLists,
     on: Side,
     off: Side,
     queue: Vec<Said>,
@@ -53,7 +59,8 @@ impl Walk {
     /// Room for walks along this graph.
     pub fn new(graph: &Graph, context: &Context<'_>) -> Walk {
         Walk {
-            weak: weak_lists(graph, context),
+            puzzle: context.position().puzzle().clone(),
+            weak: WeakLists { items: Vec::new(), of_nodes: vec![None; graph.node_count()] },
             on: Side::new(graph),
             off: Side::new(graph),
             queue: Vec::with_capacity(2 * graph.node_count()),
@@ -86,7 +93,8 @@ impl Walk {
             return;
         }
         let depth = self.on.depth[usize::from(node)] + 1;
-        for &to in self.weak.of(usize::from(node)) {
+        let (from, after) = self.weak.of(graph, &self.puzzle, node);
+        for &to in &self.weak.items[from as usize..after as usize] {
             if !has(&self.off.set, to) {
                 self.off.add(to, node, depth);
                 self.queue.push(Said { node: to, on: false });
@@ -158,32 +166,40 @@ impl Walk {
     }
 }
 
-/// The weak links of each node in the order in which they are followed: within the cell, then house by house, then what
-/// a cage adds, groups and locked sets.
-fn weak_lists(graph: &Graph, context: &Context<'_>) -> Lists<u16> {
-    let mut lists = Lists::with_capacity(graph.node_count(), graph.candidate_count() * 24);
-    let mut left: Vec<u64> = Vec::with_capacity(graph.words());
-    for node in 0..graph.node_count() as u16 {
-        left.clear();
-        left.extend(graph.weak_bits(node));
-        if usize::from(node) < graph.candidate_count() {
-            let (cell, digit) = (graph.cell(node), graph.node(node).digit);
-            let of_cell = context.candidates(cell).iter().map(|digit| (cell, digit));
-            let houses = context.puzzle().houses_of(cell).iter();
-            let of_houses =
-                houses.flat_map(|&house| context.spots_in(house, digit)).map(|cell| (cell, digit));
-            for (cell, digit) in of_cell.chain(of_houses) {
-                let Some(to) = graph.candidate(cell, digit) else { continue };
-                if has(&left, to) {
-                    remove(&mut left, to);
-                    lists.push(to);
-                }
+/// The weak links of the nodes that walks have come through, in the order in which they are followed.
+struct WeakLists {
+    items: Vec<u16>,
+    /// Of each node, where its links begin among all, and where they end.
+    of_nodes: Vec<Option<(u32, u32)>>,
+}
+
+impl WeakLists {
+    fn of(&mut self, graph: &Graph, puzzle: &Puzzle, node: u16) -> (u32, u32) {
+        *self.of_nodes[usize::from(node)].get_or_insert_with(|| {
+            let from = self.items.len();
+            list_weak(graph, puzzle, node, &mut self.items);
+            (from as u32, self.items.len() as u32)
+        })
+    }
+}
+
+/// Lists the weak links of a node: within the cell, then house by house, then what a cage adds, groups and locked sets.
+fn list_weak(graph: &Graph, puzzle: &Puzzle, node: u16, list: &mut Vec<u16>) {
+    let mut left: SmallVec<[u64; 8]> = SmallVec::from_slice(graph.weak_bits(node));
+    if usize::from(node) < graph.candidate_count() {
+        let (cell, digit) = (graph.cell(node), graph.node(node).digit);
+        let of_cell = puzzle.digits().iter().map(|digit| (cell, digit));
+        let houses = puzzle.houses_of(cell).iter();
+        let of_houses = houses.flat_map(|&house| puzzle.house(house).cells.iter().map(|&cell| (cell, digit)));
+        for (cell, digit) in of_cell.chain(of_houses) {
+            let Some(to) = graph.candidate(cell, digit) else { continue };
+            if has(&left, to) {
+                remove(&mut left, to);
+                list.push(to);
             }
         }
-        members(&left).for_each(|to| lists.push(to));
-        lists.end_list();
     }
-    lists
+    list.extend(members(&left));
 }
 
 /// Shortest ways, from their ends backwards.
@@ -223,7 +239,9 @@ impl Ways<'_> {
                 }
             }
         } else {
-            for &node in self.walk.weak.of(usize::from(said.node)) {
+            let mut linked = Vec::new();
+            list_weak(graph, &self.walk.puzzle, said.node, &mut linked);
+            for node in linked {
                 if is_before(self.walk, node) && !self.step(node, true, each) {
                     return false;
                 }

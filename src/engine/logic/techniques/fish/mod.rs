@@ -78,19 +78,19 @@ fn find_digit<const W: usize>(
     wanted: Wanted,
     (digit, dead): (Digit, CellSet),
 ) -> Flow {
-    let of = SingleDigit::<W>::new(context, digit, context.spots(digit));
-    let mut report = Report::new(context, sink, &of, wanted);
+    let of = &*SingleDigit::<W>::of(context, digit);
+    let mut report = Report::new(context, sink, of, wanted);
     let topic = (digit, wanted.size as u8, wanted.shape as u8);
     if let Some(known) = context.recall(topic) {
         for &(bases, covers) in known.iter() {
             report.spend(1)?;
-            report.catch(&Catch::of(&of, wanted.size, bases, covers))?;
+            report.catch(&Catch::of(of, wanted.size, bases, covers))?;
         }
         return report.finish();
     }
     let targets = of.spots_of(dead);
     let mut collect = Collect { pairs: Vec::new(), report: &mut report };
-    for search in Search::all(&of, wanted.size, wanted.shape) {
+    for search in Search::all(of, wanted.size, wanted.shape) {
         search.each(targets, &mut collect)?;
     }
     let pairs = collect.pairs;

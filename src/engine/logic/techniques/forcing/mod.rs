@@ -7,12 +7,15 @@
 pub mod account;
 pub mod net;
 
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use smallvec::smallvec;
 
+use super::chains::nice::{Plain, plain};
 use crate::engine::logic::context::Context;
+use crate::engine::logic::links::Consequences;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 use crate::engine::logic::{Conclusion, Literal, Mark, Premise, Proof, Role, Shape};
@@ -266,50 +269,84 @@ fn deepen(net: &mut Net<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), Option<End>
     }
 }
 
-/// The closures of all candidates, or none where one contradicts itself.
+/// The closures of candidates, each found when first asked for.
 struct Closures {
     links: Links,
     size: usize,
-    list: Vec<Option<Closure>>,
+    /// What follows along fixed links, by which starts that agree on nothing are told without their closures.
+    along: Option<Along>,
+    /// By cell and digit, once it is known: the closure, or none where the candidate contradicts itself.
+    list: RefCell<Vec<Option<Option<Closure>>>>,
+}
+
+/// What follows from each candidate along plain chains.
+struct Along {
+    plain: Rc<Plain>,
+    consequences: Consequences,
 }
 
 impl Closures {
     /// Those of a position, which two rows share.
-    fn of(field: &Field<'_>, links: Links, sink: &mut Sink<'_>) -> Result<Rc<Closures>, ()> {
-        match field.context.derived::<Closures>().filter(|known| known.links == links) {
-            Some(known) => Ok(known),
-            None => Ok(field.context.keep(Closures::new(field, links, sink)?)),
+    fn of(field: &Field<'_>, links: Links, sink: &mut Sink<'_>) -> ControlFlow<(), Rc<Closures>> {
+        if let Some(known) = field.context.derived::<Closures>().filter(|known| known.links == links) {
+            return ControlFlow::Continue(known);
         }
-    }
-
-    fn new(field: &Field<'_>, links: Links, sink: &mut Sink<'_>) -> Result<Closures, ()> {
+        let mut along = None;
+        if links == Links::Fixed {
+            let plain = plain(field.context, sink)?;
+            let consequences = Consequences::of(&plain.0.graph);
+            along = consequences.map(|consequences| Along { plain, consequences });
+        }
         let size = field.context.size();
-        let mut net = Net::new(field, links);
-        let mut list = vec![None; size * size * size];
-        for (cell, digit) in field.starts() {
-            if sink.spend(10).is_break() {
-                return Err(());
-            }
-            let end = net.assume(Literal::is(cell, digit));
-            if end.is_none() {
-                list[cell.index() * size + digit.index()] = Some(net.closure());
-            }
-        }
-        Ok(Closures { links, size, list })
+        let list = RefCell::new(vec![None; size * size * size]);
+        ControlFlow::Continue(field.context.keep(Closures { links, size, along, list }))
     }
 
     /// What all these say; none if one contradicts itself, or they agree on nothing.
-    fn common(&self, starts: &[Literal]) -> Option<Vec<Literal>> {
-        let mut closures =
-            starts.iter().map(|start| &self.list[start.cell.index() * self.size + start.digit.index()]);
-        let mut common = closures.next()?.clone()?;
-        for closure in closures {
-            common.meet(closure.as_ref()?);
-            if common.is_empty() {
-                return None;
+    fn common(
+        &self,
+        net: &mut Net<'_>,
+        starts: &[Literal],
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<(), Option<Vec<Literal>>> {
+        if !self.may_agree(starts) {
+            return ControlFlow::Continue(None);
+        }
+        let mut common: Option<Closure> = None;
+        for &start in starts {
+            let Some(closure) = self.closure(net, start, sink)? else { return ControlFlow::Continue(None) };
+            match &mut common {
+                None => common = Some(closure),
+                Some(common) => common.meet(&closure),
+            }
+            if common.as_ref().is_some_and(Closure::is_empty) {
+                return ControlFlow::Continue(None);
             }
         }
-        Some(common.literals())
+        ControlFlow::Continue(common.map(|common| common.literals()))
+    }
+
+    fn may_agree(&self, starts: &[Literal]) -> bool {
+        let Some(Along { plain, consequences }) = &self.along else { return true };
+        let nodes = starts.iter().filter_map(|start| plain.0.graph.candidate(start.cell, start.digit));
+        consequences.agree(nodes)
+    }
+
+    fn closure(
+        &self,
+        net: &mut Net<'_>,
+        start: Literal,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<(), Option<Closure>> {
+        let place = start.cell.index() * self.size + start.digit.index();
+        if self.list.borrow()[place].is_none() {
+            sink.spend(10)?;
+            // The only candidate of a cell is no start.
+            let has_choice = net.field().choices(start.cell).len() > 1;
+            let closure = (has_choice && net.assume(start).is_none()).then(|| net.closure());
+            self.list.borrow_mut()[place] = Some(closure);
+        }
+        ControlFlow::Continue(self.list.borrow()[place].clone().flatten())
     }
 }
 
@@ -342,12 +379,12 @@ fn push_agreed(
 /// What follows from every candidate of a cell.
 fn cells(context: &Context<'_>, sink: &mut Sink<'_>, links: Links) -> Flow {
     let field = Field::new(context);
-    let Ok(closures) = Closures::of(&field, links, sink) else { return ControlFlow::Break(()) };
+    let closures = Closures::of(&field, links, sink)?;
     let mut net = Net::new(&field, links);
     for cell in context.open() {
         sink.spend(5)?;
         let starts: Vec<Literal> = field.choices(cell).iter().map(|digit| Literal::is(cell, digit)).collect();
-        for literal in closures.common(&starts).into_iter().flatten() {
+        for literal in closures.common(&mut net, &starts, sink)?.into_iter().flatten() {
             let marks = vec![Mark::cell(Role::Start, cell)];
             push_agreed(sink, &mut net, &starts, (literal, Premise::Cell(cell)), marks)?;
         }
@@ -358,7 +395,7 @@ fn cells(context: &Context<'_>, sink: &mut Sink<'_>, links: Links) -> Flow {
 /// What follows from every place of a digit in a house.
 fn houses(context: &Context<'_>, sink: &mut Sink<'_>, links: Links) -> Flow {
     let field = Field::new(context);
-    let Ok(closures) = Closures::of(&field, links, sink) else { return ControlFlow::Break(()) };
+    let closures = Closures::of(&field, links, sink)?;
     let mut net = Net::new(&field, links);
     for house in context.puzzle().house_ids() {
         for digit in Digit::all(context.size()) {
@@ -368,7 +405,7 @@ fn houses(context: &Context<'_>, sink: &mut Sink<'_>, links: Links) -> Flow {
             }
             let starts: Vec<Literal> =
                 field.spots(house, digit).map(|cell| Literal::is(cell, digit)).collect();
-            for literal in closures.common(&starts).into_iter().flatten() {
+            for literal in closures.common(&mut net, &starts, sink)?.into_iter().flatten() {
                 let marks = vec![Mark::digit(Role::Digits, digit), Mark::house(Role::Base, house)];
                 let agreed = (literal, account::house_premise(house, digit));
                 push_agreed(sink, &mut net, &starts, agreed, marks)?;
@@ -415,4 +452,45 @@ fn doubles(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
         }
     }
     ControlFlow::Continue(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::budget::Budget;
+    use crate::engine::logic::context::Board;
+    use crate::engine::logic::positions;
+    use crate::engine::logic::sink::Wanted;
+
+    /// What chains say of starts at once against what their nets say.
+    #[test]
+    fn starts_agree_as_their_nets_do() {
+        let mut count = 0;
+        for position in positions::hard() {
+            let board = Board::new(position.puzzle());
+            let context = Context::new(&board, position);
+            let (mut budget, mut each) = (Budget::unlimited(), |_| ControlFlow::Continue(()));
+            let sink = &mut Sink::new(position, &CELL_FORCING_CHAIN, &mut budget, Wanted::Steps(&mut each));
+            let field = Field::new(&context);
+            let ControlFlow::Continue(closures) = Closures::of(&field, Links::Fixed, sink) else {
+                panic!("broken off")
+            };
+            assert!(closures.along.is_some());
+            let mut net = Net::new(&field, Links::Fixed);
+            for cell in context.open() {
+                let mut common: Option<Closure> = None;
+                let starts: Vec<Literal> =
+                    field.choices(cell).iter().map(|digit| Literal::is(cell, digit)).collect();
+                for &start in &starts {
+                    net.assume(start);
+                    let closure = net.closure();
+                    common.get_or_insert_with(|| closure.clone()).meet(&closure);
+                }
+                let is_empty = common.is_none_or(|common| common.is_empty());
+                assert_eq!(closures.may_agree(&starts), !is_empty);
+                count += usize::from(!is_empty);
+            }
+        }
+        assert!(count > 20, "{count}");
+    }
 }
