@@ -180,6 +180,9 @@ fn faces_of_the_corpus_rate_alike() {
     let Some(path) = support::data("logic/mix200.txt") else { return };
     let text = std::fs::read_to_string(path).expect("readable");
     puzzles.extend(text.lines().map(|line| (line.to_owned(), classic(line))));
+    // Nets within nets.
+    let hardest = "57....9..........8.1.........168..4......28.9..2.9416.....2.....6.9.82.4...41.6..";
+    puzzles.push((hardest.to_owned(), classic(hardest)));
     for file in ["bench_sudoku", "bench_killer", "bench_kenken"] {
         let Some(path) = support::data(&format!("variants/{file}.jsonl")) else { continue };
         let text = std::fs::read_to_string(path).expect("readable");

@@ -6,6 +6,7 @@ mod fixtures;
 mod followed;
 mod golden;
 mod lean;
+mod nested;
 pub mod paths;
 mod random;
 mod singles;

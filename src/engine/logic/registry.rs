@@ -169,7 +169,11 @@ pub static TECHNIQUES: &[Technique] = &[
     forcing::CELL_FORCING_NET,
     forcing::HOUSE_FORCING_NET,
     forcing::DOUBLE_FORCING_NET,
+    forcing::nested::DYNAMIC_FORCING_CHAINS_PLUS,
+    forcing::nested::NESTED_FORCING_CHAINS,
+    forcing::nested::NESTED_MULTIPLE_CHAINS,
     forcing::NESTED_NET,
+    forcing::nested::NESTED_DYNAMIC_CHAINS,
     templates::TEMPLATE_SET,
     templates::TEMPLATE_DELETE,
 ];

@@ -90,6 +90,12 @@ impl<'a> Sink<'a> {
         }
     }
 
+    /// Whether whole steps are wanted, not conclusions alone.
+    #[inline]
+    pub fn wants_steps(&self) -> bool {
+        matches!(self.wanted, Wanted::Steps(_))
+    }
+
     /// Counts work done; breaks when the budget says stop. To be called in every loop that can be long.
     #[inline]
     pub fn spend(&mut self, units: u64) -> Flow {

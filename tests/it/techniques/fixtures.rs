@@ -21,6 +21,13 @@ pub struct Fixture {
     name: String,
 }
 
+impl Fixture {
+    /// Whether something is found there.
+    pub fn is_hit(&self) -> bool {
+        self.expected.is_some()
+    }
+}
+
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/techniques")
 }

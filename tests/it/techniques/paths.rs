@@ -88,7 +88,16 @@ pub const CHOSEN: &[u32] = &[
 pub const SEED: u64 = 2_026;
 
 /// Rows that no puzzle made here has a step of, in any position looked at. They are met in their fixtures.
-const UNSEEN: &[&str] = &["firework-quadruple", "siamese-mutant-leviathan", "sk-loop", "nested-net"];
+const UNSEEN: &[&str] = &[
+    "firework-quadruple",
+    "siamese-mutant-leviathan",
+    "sk-loop",
+    "dynamic-forcing-chains-plus",
+    "nested-forcing-chains",
+    "nested-multiple-forcing-chains",
+    "nested-net",
+    "nested-dynamic-forcing-chains",
+];
 
 /// A minimal puzzle by its number.
 pub fn minimal(number: u32) -> (Arc<Puzzle>, Solution) {
@@ -181,7 +190,8 @@ fn public_classics() {
     assert!(tally.paths > 150, "{tally:?}");
 }
 
-fn only_solution(puzzle: &Puzzle) -> Option<Solution> {
+/// The solution, if there is exactly one.
+pub fn only_solution(puzzle: &Puzzle) -> Option<Solution> {
     let mut solution = None;
     let count = Engine::default().search().count(puzzle, 2, &mut Budget::unlimited(), &mut |found| {
         solution = Some(found.clone());

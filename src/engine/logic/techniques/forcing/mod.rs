@@ -1,11 +1,17 @@
 //! Forcing chains and nets: what follows from every candidate of a cell or every place of a digit, and what leads to
 //! a contradiction.
 //!
-//! Read [`net`] (what follows from an assumption), then [`account`] (its proof). No branch rests on a uniqueness
-//! pattern: a net knows cells and houses alone.
+//! Read [`net`] (what follows from an assumption), then [`account`] (its proof), [`within`] (what follows once patterns,
+//! chains and nets are used within: `patterns`, `reach`) and [`nested`] (its rows, and `kept`, what they remember along a
+//! path). No branch rests on a uniqueness pattern: a net knows cells and houses alone.
 
 pub mod account;
+mod kept;
+pub mod nested;
 pub mod net;
+mod patterns;
+mod reach;
+pub mod within;
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -175,6 +181,7 @@ pub const NESTED_NET: Technique = Technique {
     },
 };
 
+/// Points at the candidate on which a net starts.
 fn start_mark(cell: Cell, digit: Digit) -> Mark {
     Mark::new(Role::Start, Shape::Candidates { cells: smallvec![cell], digits: DigitSet::single(digit) })
 }
@@ -246,6 +253,18 @@ fn nested(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
         }
     }
     ControlFlow::Continue(())
+}
+
+/// Whether there is a candidate for [`nested`] to refute.
+fn has_nested(field: &Field<'_>, sink: &mut Sink<'_>) -> ControlFlow<(), bool> {
+    let mut net = Net::new(field, Links::Dynamic);
+    for (cell, digit) in field.starts() {
+        sink.spend(10)?;
+        if net.assume(Literal::is(cell, digit)).is_some() || deepen(&mut net, sink)?.is_some() {
+            return ControlFlow::Continue(true);
+        }
+    }
+    ControlFlow::Continue(false)
 }
 
 /// Refutes what can be refuted on top of a net, until nothing more can be; the end, if that ends the net.

@@ -4,6 +4,7 @@
 //! last place of a digit in a house, holds. The end of that does not depend on the order, so what nets say is the
 //! same in every dress of a board.
 
+use super::kept::State;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::{CellSet, Literal};
 use crate::puzzle::{Cell, Digit, DigitSet, HouseId};
@@ -30,8 +31,8 @@ pub enum Cause {
     House(HouseId),
     /// It conflicts with what this node says.
     Seen(u16),
-    /// This refutation excludes it.
-    Refuted(u16),
+    /// What was assumed within shows it.
+    Shown(u16),
 }
 
 /// A literal with its cause.
@@ -54,17 +55,40 @@ pub enum End {
     Assumption(u16),
 }
 
-/// An assumption made within a net, and how it ended.
+/// An assumption made within a net, and what followed.
 #[derive(Clone, Debug)]
-pub struct Refutation {
-    /// What was assumed.
-    pub assumed: Literal,
+pub struct Branch {
+    /// What followed, the assumption first.
+    pub nodes: Vec<Node>,
+    /// What was shown within it in turn.
+    pub asides: Vec<Aside>,
+}
+
+/// What assumptions within a net show. Nodes and asides of the branches are counted on from those before, each branch
+/// for itself.
+#[derive(Clone, Debug)]
+pub struct Aside {
     /// How many nodes there were before.
     pub first: usize,
-    /// What followed, the assumption first; nodes are counted on from those before.
-    pub nodes: Vec<Node>,
-    /// How it ended.
-    pub end: End,
+    /// How many asides there were before.
+    pub first_aside: usize,
+    /// One for each assumption.
+    pub branches: Vec<Branch>,
+    /// Why they show it.
+    pub ground: Ground,
+}
+
+/// Why assumptions within a net show something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ground {
+    /// There is one, and it contradicts itself.
+    Refuted(End),
+    /// There are two, one the opposite of the other, and both say it.
+    Either,
+    /// They are the candidates of a cell, and all say it.
+    Cell(Cell),
+    /// They are the places of a digit in a house, and all say it.
+    House(HouseId, Digit),
 }
 
 /// What does not change while a position is looked at.
@@ -141,13 +165,24 @@ impl<'a> Field<'a> {
         }
     }
 
-    fn number(&self, literal: Literal) -> usize {
+    /// Where each digit may stand.
+    pub fn live(&self) -> &[CellSet] {
+        &self.live
+    }
+
+    /// How many literals there are.
+    pub fn literal_count(&self) -> usize {
+        self.candidates.len() * self.size * 2
+    }
+
+    /// The number of a literal.
+    pub fn number(&self, literal: Literal) -> usize {
         (literal.cell.index() * self.size + literal.digit.index()) * 2 + usize::from(literal.holds)
     }
 }
 
 /// What changes.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Masks {
     candidates: Vec<u16>,
     places: Vec<u16>,
@@ -167,16 +202,38 @@ pub struct Net<'f> {
     next: usize,
     /// For each literal its node.
     at: Vec<u16>,
-    /// What was refuted within.
-    pub refutations: Vec<Refutation>,
+    /// What was shown within.
+    pub asides: Vec<Aside>,
+    /// What to go back to from each assumption within.
+    saved: Vec<Saved>,
+    /// Room to save in.
+    spare: Vec<Masks>,
+}
+
+/// A net before an assumption within.
+struct Saved {
+    masks: Masks,
+    links: Links,
+    first: usize,
+    first_aside: usize,
+    next: usize,
 }
 
 impl<'f> Net<'f> {
     /// A net without an assumption.
     pub fn new(field: &'f Field<'f>, links: Links) -> Net<'f> {
-        let at = vec![0; field.candidates.len() * field.size * 2];
-        let masks = Masks::default();
-        Net { field, links, masks, nodes: Vec::new(), next: 0, at, refutations: Vec::new() }
+        let at = vec![0; field.literal_count()];
+        Net {
+            field,
+            links,
+            masks: Masks::default(),
+            nodes: Vec::new(),
+            next: 0,
+            at,
+            asides: Vec::new(),
+            saved: Vec::new(),
+            spare: Vec::new(),
+        }
     }
 
     /// The field.
@@ -186,21 +243,89 @@ impl<'f> Net<'f> {
 
     /// Starts again with an assumption and follows it; the end, if it contradicts itself.
     pub fn assume(&mut self, literal: Literal) -> Option<End> {
+        self.clear();
+        self.add(literal, Cause::Assumed);
+        self.spread()
+    }
+
+    /// Starts again with nothing assumed.
+    pub fn clear(&mut self) {
         self.masks.candidates.clone_from(&self.field.candidates);
         self.masks.places.clone_from(&self.field.places);
         self.masks.live.clone_from(&self.field.live);
         self.masks.on.clear();
         self.masks.on.resize(self.field.size, CellSet::EMPTY);
         self.nodes.clear();
-        self.refutations.clear();
+        self.asides.clear();
+        self.spare.extend(self.saved.drain(..).map(|saved| saved.masks));
         self.next = 0;
-        self.add(literal, Cause::Assumed);
-        self.spread()
     }
 
     /// Its node.
     pub fn node_of(&self, literal: Literal) -> usize {
         usize::from(self.at[self.field.number(literal)])
+    }
+
+    /// The candidates of a cell that are left.
+    pub fn left(&self, cell: Cell) -> DigitSet {
+        DigitSet::from_bits(self.masks.candidates[cell.index()].into())
+    }
+
+    /// The places of a digit in a house that are left: bit `i` is the house's cell `i`.
+    pub fn places(&self, house: HouseId, digit: Digit) -> u16 {
+        self.masks.places[house.index() * self.field.size + digit.index()]
+    }
+
+    /// Their cells.
+    pub fn cells_left(&self, house: HouseId, digit: Digit) -> impl Iterator<Item = Cell> + '_ {
+        let places = self.places(house, digit);
+        let cells = &self.field.context.puzzle().house(house).cells;
+        cells.iter().enumerate().filter(move |(place, _)| places >> place & 1 != 0).map(|(_, &cell)| cell)
+    }
+
+    /// Where a digit is not excluded.
+    pub fn live(&self, digit: Digit) -> CellSet {
+        self.masks.live[digit.index()]
+    }
+
+    /// Where a digit holds.
+    pub fn holds(&self, digit: Digit) -> CellSet {
+        self.masks.on[digit.index()]
+    }
+
+    /// What follows from the last assumption within, beside what was known before.
+    pub fn closure_within(&self) -> Closure {
+        let before = &self.saved.last().expect("something is assumed within").masks;
+        let on = self.masks.on.iter().zip(&before.on).map(|(now, before)| *now - *before);
+        let live = before.live.iter().zip(&self.masks.live);
+        Closure { on: on.collect(), off: live.map(|(before, now)| *before - *now).collect() }
+    }
+
+    /// Where a chain ends that was [entered](Self::enter) with [`Links::Fixed`]: it says that its start goes or, if
+    /// `is_multiple`, all candidates of a cell or all places of a digit in a house.
+    pub fn end_of_chain(&self, is_multiple: bool) -> Option<End> {
+        let first = self.saved.last()?.first;
+        let start = self.nodes[first].literal;
+        if !self.masks.live[start.digit.index()].contains(start.cell)
+            && let Cause::Seen(by) = self.nodes[self.node_of(start.negated())].cause
+        {
+            return Some(End::Assumption(by));
+        }
+        let gone = self.nodes[first..].iter().map(|node| node.literal).filter(|literal| !literal.holds);
+        gone.filter(|_| is_multiple).find_map(|literal| self.emptied(literal))
+    }
+
+    /// The cell or house of an excluded candidate, if nothing is left for it.
+    fn emptied(&self, literal: Literal) -> Option<End> {
+        let Literal { cell, digit, .. } = literal;
+        if self.left(cell).iter().all(|digit| !self.live(digit).contains(cell)) {
+            return Some(End::Cell(cell));
+        }
+        let houses = self.field.houses_of[cell.index()].iter().map(|&(house, _)| HouseId(house));
+        houses
+            .filter(|&house| self.cells_left(house, digit).all(|place| !self.live(digit).contains(place)))
+            .map(|house| End::House(house, digit))
+            .next()
     }
 
     /// What was found to hold, and to go, by digit.
@@ -232,20 +357,120 @@ impl<'f> Net<'f> {
         left >> literal.digit.index() & 1 != 0 && left.count_ones() > 1
     }
 
-    /// Tries an assumption on top of this one; if it contradicts itself, the candidate goes.
-    pub fn try_within(&mut self, literal: Literal) -> Tried {
-        let saved = self.masks.clone();
-        let first = self.nodes.len();
-        let before = std::mem::replace(&mut self.next, first);
+    /// Assumes something of which it is known already what follows, or a part of that, and follows the rest. What is
+    /// known is taken up without its reasons, so this is for searches alone.
+    pub fn enter_knowing(&mut self, literal: Literal, known: &State) -> Option<End> {
+        self.save(Links::Dynamic);
+        let first = self.nodes.len() as u16;
         self.add(literal, Cause::Assumed);
-        let end = self.spread();
-        self.masks = saved;
-        self.next = before;
-        let nodes = self.nodes.split_off(first);
-        let Some(end) = end else { return Tried::Stands };
-        self.refutations.push(Refutation { assumed: literal, first, nodes, end });
-        self.add(literal.negated(), Cause::Refuted(self.refutations.len() as u16 - 1));
-        match self.spread() {
+        for digit in Digit::all(self.field.size) {
+            let index = digit.index();
+            for cell in self.masks.live[index] - known.live[index] {
+                self.add(Literal::is_not(cell, digit), Cause::Seen(first));
+                self.masks.candidates[cell.index()] &= !(1 << index);
+                for &(house, place) in &self.field.houses_of[cell.index()] {
+                    self.masks.places[usize::from(house) * self.field.size + index] &= !(1 << place);
+                }
+            }
+            for cell in known.on[index] & self.field.live[index] {
+                self.add(Literal::is(cell, digit), Cause::Seen(first));
+            }
+        }
+        self.next = self.nodes.len();
+        self.find_last().or_else(|| self.spread())
+    }
+
+    /// Finds last candidates and last places that were not said to hold yet.
+    fn find_last(&mut self) -> Option<End> {
+        let field = self.field;
+        for cell in field.context.open() {
+            match self.left(cell).only() {
+                Some(digit) => self.add(Literal::is(cell, digit), Cause::Cell),
+                None if self.left(cell).is_empty() => return Some(End::Cell(cell)),
+                None => {}
+            }
+        }
+        for house in field.context.puzzle().house_ids() {
+            for digit in Digit::all(field.size).filter(|&digit| field.spot_count(house, digit) > 0) {
+                let places = self.places(house, digit);
+                if places == 0 {
+                    return Some(End::House(house, digit));
+                }
+                if places.is_power_of_two() {
+                    let cell = field.context.puzzle().house(house).cells[places.trailing_zeros() as usize];
+                    self.add(Literal::is(cell, digit), Cause::House(house));
+                }
+            }
+        }
+        None
+    }
+
+    /// What is known now.
+    pub fn state(&self) -> State {
+        State { live: self.masks.live.clone(), on: self.masks.on.clone() }
+    }
+
+    /// Assumes something on top of what is known, until [`leave`](Self::leave) or [`forget`](Self::forget), and follows
+    /// these links from it; the end, if it contradicts itself.
+    pub fn enter(&mut self, literal: Literal, links: Links) -> Option<End> {
+        self.save(links);
+        self.add(literal, Cause::Assumed);
+        self.spread()
+    }
+
+    fn save(&mut self, links: Links) {
+        let mut masks = self.spare.pop().unwrap_or_default();
+        masks.candidates.clone_from(&self.masks.candidates);
+        masks.places.clone_from(&self.masks.places);
+        masks.live.clone_from(&self.masks.live);
+        masks.on.clone_from(&self.masks.on);
+        let (first, first_aside) = (self.nodes.len(), self.asides.len());
+        self.saved.push(Saved { masks, links: self.links, first, first_aside, next: self.next });
+        self.links = links;
+        self.next = first;
+    }
+
+    /// Gives up the last assumption within, and hands out what followed from it.
+    pub fn leave(&mut self) -> Branch {
+        let (first, first_aside) = self.go_back();
+        Branch { nodes: self.nodes.split_off(first), asides: self.asides.split_off(first_aside) }
+    }
+
+    /// Gives up the last assumption within, and what followed from it.
+    pub fn forget(&mut self) {
+        let (first, first_aside) = self.go_back();
+        self.nodes.truncate(first);
+        self.asides.truncate(first_aside);
+    }
+
+    fn go_back(&mut self) -> (usize, usize) {
+        let Saved { masks, links, first, first_aside, next } =
+            self.saved.pop().expect("something is assumed within");
+        self.spare.push(std::mem::replace(&mut self.masks, masks));
+        (self.links, self.next) = (links, next);
+        (first, first_aside)
+    }
+
+    /// What branches left at this point show, as an aside.
+    pub fn aside(&self, branches: Vec<Branch>, ground: Ground) -> Aside {
+        Aside { first: self.nodes.len(), first_aside: self.asides.len(), branches, ground }
+    }
+
+    /// Takes up what an aside shows, and follows it.
+    pub fn show(&mut self, literal: Literal, aside: Aside) -> Option<End> {
+        self.asides.push(aside);
+        self.add(literal, Cause::Shown(self.asides.len() as u16 - 1));
+        self.spread()
+    }
+
+    /// Assumes a candidate on top of what is known; if that contradicts itself, it goes.
+    pub fn try_within(&mut self, literal: Literal) -> Tried {
+        let Some(end) = self.enter(literal, self.links) else {
+            self.forget();
+            return Tried::Stands;
+        };
+        let branch = self.leave();
+        match self.show(literal.negated(), self.aside(vec![branch], Ground::Refuted(end))) {
             Some(end) => Tried::Ends(end),
             None => Tried::Gone,
         }
