@@ -81,11 +81,23 @@ impl Budget {
     /// Does a part that may take so many of these units at most.
     #[inline(always)]
     pub fn within<T>(&mut self, units: u64, part: impl FnOnce(&mut Budget) -> T) -> T {
+        let limit = self.narrow(units);
+        let result = part(self);
+        self.widen(limit);
+        result
+    }
+
+    /// Begins a part that may take so many of these units at most; gives what is to be handed to
+    /// [`widen`](Self::widen) after it.
+    pub fn narrow(&mut self, units: u64) -> u64 {
         let limit = self.limit;
         self.limit = limit.min(self.spent.saturating_add(units));
-        let result = part(self);
+        limit
+    }
+
+    /// A part is over.
+    pub fn widen(&mut self, limit: u64) {
         self.limit = limit;
-        result
     }
 
     /// A budget of its own under the same flag, of this many units or what is left here, whichever is less:

@@ -241,7 +241,10 @@ impl<L: Lanes> Task<L> for CountEach<'_, '_, L> {
                 }
             };
             let hand = (keep > 0).then_some(hand);
-            let result = budget.within(units, |budget| self.search.count(start, limit, budget, hand));
+            // no closure: one that is not inlined is compiled without the instructions that were chosen
+            let whole = budget.narrow(units);
+            let result = self.search.count(start, limit, budget, hand);
+            budget.widen(whole);
             found(result, budget.spent() - before, &kept);
         }
     }
