@@ -40,7 +40,7 @@ pub fn from_generated(generated: &Generated) -> NewPuzzle {
 
 fn unknown(puzzle: &Puzzle, provenance: Provenance) -> NewPuzzle {
     NewPuzzle {
-        text: formats::json::to_json(puzzle).to_string(),
+        text: formats::json::to_line(puzzle),
         kind: puzzle.kind().to_owned(),
         size: puzzle.size() as u32,
         givens: formats::grid::line_of(puzzle.givens()),

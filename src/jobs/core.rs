@@ -1,30 +1,25 @@
-//! What the parts of the facade share: the store, the queue, the jobs that are claimed here and their logs; how a
-//! job is admitted, and how its end is stored.
+//! What the parts of the facade share: the store, the queue, the jobs that are claimed here and their logs, and who
+//! keeps them going.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::Settings;
 use super::codec::{self, CodecError};
 use super::error::JobsError;
-use super::job::{Job, JobId, JobSpec, JobState, Priority, Submission};
-use super::live::{Birth, Claimed, End, Live, Stop};
+use super::job::{Job, JobId, JobState, Priority};
+use super::live::{Birth, Claimed, Live, Stop};
 use super::log::Log;
 use super::outlook::Fronts;
-use super::queue::{Place, Queue, Refusal};
+use super::queue::Queue;
 use super::runner::{Ending, end_stopped};
-use super::trace::TraceEvent;
-use super::{Settings, Submitted};
-use crate::engine::{rate, solve};
-use crate::store::row::whole_millis;
-use crate::store::{
-    Bulletin, Ended, Finish, JobRow, Lease, NewJob, Store, StoreError, Stored, Wait, Waiting,
-};
+use crate::store::{Bulletin, Finish, JobRow, Lease, Store, StoreError};
 
 /// Entries of finished jobs that are kept in memory for those who watch them still.
 const RECENT_ENTRIES: usize = 100_000;
@@ -59,7 +54,7 @@ pub struct Core {
     /// Whether a waiting job may have a deadline.
     pub has_deadlines: AtomicBool,
     /// Mean time of a run in microseconds, lately.
-    mean_run: AtomicU64,
+    pub mean_run: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -73,16 +68,6 @@ struct Registry {
     recent_entries: usize,
     /// Runs that keep a job going.
     holds: HashMap<JobId, Hold>,
-}
-
-/// A submission that was let in.
-#[derive(Debug)]
-pub struct Admitted {
-    pub submission: Submission,
-    /// Where its job is to wait.
-    pub place: Place,
-    /// When its job is broken off.
-    pub deadline: Option<SystemTime>,
 }
 
 /// Who keeps a job going.
@@ -120,178 +105,10 @@ impl Core {
         self.registry.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    // ---- submit
-
-    /// Whether a submission makes sense.
-    pub fn check(&self, submission: &Submission) -> Result<(), JobsError> {
-        match &submission.spec {
-            JobSpec::Solve { puzzle, options } => solve::check(puzzle, options)?,
-            JobSpec::Rate { puzzle, scale } => rate::check(puzzle, *scale)?,
-            JobSpec::Generate { recipe } => drop(recipe.clone().check().map_err(JobsError::Recipe)?),
-        }
-        Ok(())
-    }
-
-    /// The same, and whether its request id was used for another submission before. Says whether it was used at all.
-    pub async fn validate(&self, submission: &Submission) -> Result<bool, JobsError> {
-        self.check(submission)?;
-        let Some(request_id) = submission.request_id.clone() else { return Ok(false) };
-        let Some(row) = self.store.job_of_request(submission.client.clone(), request_id).await? else {
-            return Ok(false);
-        };
-        compare(&self.read_job(row)?, submission)?;
-        Ok(true)
-    }
-
-    /// Checks a submission, and finds its job a place. Its time begins now.
-    pub fn admit(&self, submission: Submission) -> Result<Admitted, JobsError> {
-        self.check(&submission)?;
-        let now = self.store.clock();
-        let due = submission.due.filter(|due| *due > now);
-        let place = self.queue.admit(&submission.client, submission.priority, due.is_some());
-        let place = place.map_err(|refusal| self.refused(refusal))?;
-        let deadline = submission.time_limit.map(|limit| whole_millis(due.unwrap_or(now) + limit));
-        Ok(Admitted { submission, place, deadline })
-    }
-
-    /// A refusal, as it is told.
-    pub fn refused(&self, refusal: Refusal) -> JobsError {
-        match refusal {
-            Refusal::Closing => JobsError::Closing,
-            Refusal::Full => JobsError::Full { retry_after: self.retry_after() },
-            Refusal::OverQuota => {
-                JobsError::OverQuota { limit: self.settings.client_limit, retry_after: self.retry_after() }
-            }
-        }
-    }
-
-    /// About when a tenth of what waits will be done.
-    fn retry_after(&self) -> Duration {
-        let mean = self.mean_run();
-        let jobs = (self.queue.waiting() / 10 / self.settings.workers.max(1)).max(1);
-        mean.saturating_mul(u32::try_from(jobs).unwrap_or(u32::MAX))
-            .clamp(Duration::from_millis(100), Duration::from_secs(60))
-    }
-
-    /// The job of a submission that is to be claimed as it is stored.
-    pub fn live(&self, admitted: &Admitted) -> Arc<Live> {
-        let submission = &admitted.submission;
-        Arc::new(Live::new(Claimed {
-            client: submission.client.clone(),
-            request_id: submission.request_id.clone(),
-            spec: submission.spec.clone(),
-            priority: submission.priority,
-            attempt: 1,
-            deaths: 0,
-            work: self.work(submission),
-            deadline: admitted.deadline,
-            time_limit: submission.time_limit,
-            work_limit: submission.work,
-            due: submission.due.map(whole_millis),
-            keep_trace: submission.keep_trace,
-            suspect: false,
-            log: Arc::new(Log::new()),
-            now: self.store.clock(),
-        }))
-    }
-
-    fn work(&self, submission: &Submission) -> u64 {
-        submission.work.unwrap_or(u64::MAX).min(self.settings.work_limit)
-    }
-
-    /// Stores a job that was admitted. A job with a place here gets into the queue at once, and may run before it
-    /// is stored; one with a request id only then, for it may turn out to be no new job.
-    pub async fn store(
-        self: &Arc<Self>,
-        admitted: Admitted,
-        live: Option<Arc<Live>>,
-    ) -> Result<Submitted, JobsError> {
-        let Admitted { submission, place, deadline } = &admitted;
-        let place = *place;
-        let is_queued = live.is_some() && submission.request_id.is_none();
-        if let Some(live) = live.as_ref().filter(|_| is_queued) {
-            self.enter(live);
-        }
-        let stored = self.store.submit(self.new_job(&admitted, live.is_some())).await;
-        match stored {
-            Ok(Stored::Fresh(id, time)) => {
-                let birth = Birth { id, time };
-                let mut job = match &live {
-                    Some(live) => live.job(birth),
-                    None => self.live(&admitted).job(birth),
-                };
-                if live.is_none() && job.due.is_some_and(|due| due > time) {
-                    job.state = JobState::Scheduled;
-                }
-                match live {
-                    Some(live) => {
-                        self.register(id, &live);
-                        // set once, here alone
-                        let _ = live.birth.set(Some(birth));
-                        if !is_queued {
-                            self.enter(&live);
-                        }
-                        self.changes.send_modify(|count| *count += 1);
-                    }
-                    None if job.state == JobState::Scheduled => {
-                        self.queue.note_scheduled(&job.client, job.priority, place);
-                        self.scheduled.notify_one();
-                    }
-                    // its time came while it was being stored
-                    None if place == Place::Later => {
-                        let (client, priority) = (job.client.clone(), job.priority);
-                        self.queue.note_promoted(&[Waiting { id, client, priority, wait: Wait::Claim }]);
-                    }
-                    None => self.queue.hungry.notify_one(),
-                }
-                if deadline.is_some() && place != Place::Here {
-                    self.has_deadlines.store(true, Ordering::Relaxed);
-                    self.attention.notify_one();
-                }
-                Ok(Submitted { job, fresh: true })
-            }
-            Ok(Stored::Existing(row)) => {
-                self.take_back(live, &admitted, is_queued);
-                let existing = self.read_job(*row)?;
-                compare(&existing, submission)?;
-                // with its outcome, and as it stands
-                Ok(Submitted { job: self.job(existing.id).await?, fresh: false })
-            }
-            Err(error) => {
-                self.take_back(live, &admitted, is_queued);
-                Err(error.into())
-            }
-        }
-    }
-
-    fn new_job(&self, admitted: &Admitted, claimed: bool) -> NewJob {
-        let submission = &admitted.submission;
-        NewJob {
-            client: submission.client.clone(),
-            request_id: submission.request_id.clone(),
-            kind: submission.spec.kind(),
-            priority: submission.priority,
-            work: self.work(submission),
-            deadline: admitted.deadline,
-            time_limit: submission.time_limit,
-            work_limit: submission.work,
-            due: submission.due.map(whole_millis),
-            keep_trace: submission.keep_trace,
-            spec: codec::write_spec(&submission.spec),
-            claimed,
-        }
-    }
-
-    /// A job takes the place reserved for it.
-    fn enter(self: &Arc<Self>, live: &Arc<Live>) {
-        if !self.queue.take_place(live.clone()) {
-            live.stop(Stop::Shutdown);
-            self.end(live.clone(), Ending::Release);
-        }
-    }
+    // ---- claimed jobs
 
     /// A claimed job is known here from now on. Running jobs are looked after often enough, unless there was none.
-    fn register(&self, id: JobId, live: &Arc<Live>) {
+    pub fn register(&self, id: JobId, live: &Arc<Live>) {
         let mut registry = self.registry();
         registry.lives.insert(id, live.clone());
         let is_only = registry.lives.len() == 1;
@@ -309,23 +126,6 @@ impl Core {
             self.attention.notify_one();
         }
     }
-
-    /// A job was not stored, or is none of its own.
-    fn take_back(self: &Arc<Self>, live: Option<Arc<Live>>, admitted: &Admitted, is_queued: bool) {
-        let Admitted { submission, place, .. } = admitted;
-        if !is_queued {
-            self.queue.withdraw(&submission.client, submission.priority, *place);
-        }
-        let Some(live) = live else { return };
-        live.stop(Stop::Lost);
-        // set once, here alone
-        let _ = live.birth.set(None);
-        if !is_queued || self.queue.remove(&live) {
-            self.end(live, Ending::Forget);
-        }
-    }
-
-    // ---- claimed jobs
 
     /// A job that was claimed from the store waits here from now on.
     pub fn adopt(self: &Arc<Self>, row: JobRow, suspect: bool) {
@@ -353,12 +153,12 @@ impl Core {
             log,
             now: self.store.clock(),
         }));
-        // set once, here alone
-        let _ = live.birth.set(Some(Birth { id: row.id, time: row.create_time }));
+        // it has not begun, so nothing waits for that
+        drop(live.be_born(Some(Birth { id: row.id, time: row.create_time })));
         self.register(row.id, &live);
         if !self.queue.push(live.clone()) {
             live.stop(Stop::Shutdown);
-            self.end(live, Ending::Release);
+            self.end(live, Ending::Release, None);
         }
         self.changes.send_modify(|count| *count += 1);
     }
@@ -394,6 +194,11 @@ impl Core {
         self.registry().lives.values().cloned().collect()
     }
 
+    /// A job is no longer claimed here.
+    pub fn forget(&self, id: JobId) {
+        self.registry().lives.remove(&id);
+    }
+
     /// How many jobs are claimed here.
     pub fn live_count(&self) -> usize {
         self.registry().lives.len()
@@ -424,83 +229,7 @@ impl Core {
         log
     }
 
-    // ---- the end
-
-    /// A run has ended, or will not be.
-    pub fn end(self: &Arc<Self>, live: Arc<Live>, ending: Ending) {
-        let core = self.clone();
-        self.tasks.spawn(async move { core.store_end(&live, ending).await });
-    }
-
-    /// Stores the end of a job, and tells it.
-    pub async fn store_end(self: &Arc<Self>, live: &Arc<Live>, ending: Ending) {
-        // its end comes after its beginning
-        let birth = *live.birth.wait().await;
-        let lease = live.lease();
-        match (ending, birth, lease) {
-            (Ending::Finish { end, finish }, Some(birth), Some(lease)) => {
-                match self.finish(lease, *finish).await {
-                    Some(ended) => self.tell(live, birth, ended, *end),
-                    None if self.closing.is_cancelled() => live.log.close(),
-                    None => live.log.give_up(),
-                }
-            }
-            (Ending::Release, Some(_), Some(lease)) => {
-                if let Err(error) = self.store.release(lease).await {
-                    tracing::warn!(job.id = %lease.job, %error, "{} could not be given back", lease.job);
-                }
-                if self.closing.is_cancelled() {
-                    live.log.close();
-                } else {
-                    live.log.give_up();
-                }
-            }
-            (Ending::Forget, ..) | (_, None, _) | (_, _, None) => live.log.give_up(),
-        }
-        if let Some(birth) = birth {
-            let mut registry = self.registry();
-            registry.lives.remove(&birth.id);
-        }
-        if let Some(time) = live.ran.get() {
-            self.note_run(*time);
-        }
-        // set once, here alone
-        let _ = live.ended.set(());
-        self.changes.send_modify(|count| *count += 1);
-        if live.suspect {
-            self.queue.hungry.notify_one();
-        }
-    }
-
-    /// Stores the end of a job, however long that takes. None if the job is no longer this process's.
-    async fn finish(&self, lease: Lease, finish: Finish) -> Option<Ended> {
-        let mut pause = Duration::from_millis(50);
-        loop {
-            match self.store.finish(lease, finish.clone()).await {
-                Ok(ended) => return ended,
-                Err(StoreError::Closed) => return None,
-                Err(error) => {
-                    tracing::error!(job.id = %lease.job, %error, "the end of {} cannot be stored", lease.job);
-                }
-            }
-            tokio::select! {
-                () = tokio::time::sleep(pause) => pause = (pause * 2).min(Duration::from_secs(5)),
-                // the next start takes it up
-                () = self.closing.cancelled() => return None,
-            }
-        }
-    }
-
-    /// Tells watchers the end.
-    fn tell(&self, live: &Live, birth: Birth, ended: Ended, end: End) {
-        let job = live.finished(birth, ended, end);
-        tracing::info!(
-            job.id = %job.id, job.kind = job.spec.kind().word(), job.state = job.state.word(),
-            "{} has {}", job.id, job.state.word()
-        );
-        live.log.finish(live.attempt, TraceEvent::Finished(Arc::new(job)));
-        self.keep_for_watchers(&live.log);
-    }
+    // ---- watched logs
 
     /// A job that waited in the store has ended there.
     pub async fn tell_stored_end(&self, id: JobId) {
@@ -512,7 +241,7 @@ impl Core {
     }
 
     /// Keeps the log of a finished job while it is watched, and lets go of older ones for it.
-    fn keep_for_watchers(&self, log: &Arc<Log>) {
+    pub fn keep_for_watchers(&self, log: &Arc<Log>) {
         if !log.is_watched() {
             return;
         }
@@ -524,17 +253,6 @@ impl Core {
             registry.recent_entries -= oldest.len().min(registry.recent_entries);
             oldest.give_up();
         }
-    }
-
-    /// Mean time of a run, lately.
-    pub fn mean_run(&self) -> Duration {
-        Duration::from_micros(self.mean_run.load(Ordering::Relaxed))
-    }
-
-    fn note_run(&self, time: Duration) {
-        let time = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-        let mean = self.mean_run.load(Ordering::Relaxed);
-        self.mean_run.store(mean - mean / 16 + time / 16, Ordering::Relaxed);
     }
 
     // ---- who keeps a job going
@@ -645,7 +363,7 @@ impl Core {
     pub fn stop_here(self: &Arc<Self>, live: &Arc<Live>, stop: Stop) {
         live.stop(stop);
         if self.queue.remove(live) {
-            self.end(live.clone(), end_stopped(live));
+            self.end(live.clone(), end_stopped(live), None);
         }
     }
 
@@ -677,20 +395,4 @@ impl Core {
             drop(changes.changed().await);
         }
     }
-}
-
-/// The first field in which a repeated submission differs from the job it was before.
-fn compare(existing: &Job, submission: &Submission) -> Result<(), JobsError> {
-    let millis = |limit: Option<Duration>| limit.map(|limit| limit.as_millis());
-    let storable = |limit: u64| limit.min(i64::MAX as u64);
-    let wishes = [
-        ("priority", existing.priority == submission.priority),
-        ("time_limit", millis(existing.time_limit) == millis(submission.time_limit)),
-        ("work_limit", existing.work_limit.map(storable) == submission.work.map(storable)),
-        ("start_time", existing.due == submission.due.map(whole_millis)),
-        ("discard_trace", existing.keep_trace == submission.keep_trace),
-    ];
-    let other = || wishes.into_iter().find(|(_, is_same)| !is_same).map(|(field, _)| field);
-    let field = existing.spec.difference(&submission.spec).or_else(other);
-    field.map_or(Ok(()), |field| Err(JobsError::Conflict { job: existing.id, field }))
 }

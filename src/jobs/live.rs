@@ -1,17 +1,19 @@
 //! A job that this process has claimed: from then until its end is stored.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use tokio::sync::SetOnce;
 
+use super::end::Room;
 use super::job::{ClientId, Job, JobId, JobOutcome, JobSpec, JobState, Priority};
 use super::log::Log;
+use super::runner::Ending;
 use crate::engine::budget::CancelFlag;
 use crate::engine::solve::BRIEF_UNITS;
 use crate::store::row::whole_millis;
-use crate::store::{Ended, Lease};
+use crate::store::{EarlyEnd, Ended, Lease};
 
 /// Why a run is to stop.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,8 +36,8 @@ pub struct Birth {
 /// A claimed job.
 #[derive(Debug)]
 pub struct Live {
-    /// Known once it is stored, which may be after its run began; none if it could not be.
-    pub birth: SetOnce<Option<Birth>>,
+    /// Where its end may be handed in while it is being stored.
+    pub early: EarlyEnd,
     pub client: ClientId,
     pub request_id: Option<String>,
     pub spec: JobSpec,
@@ -61,6 +63,7 @@ pub struct Live {
     pub ended: SetOnce<()>,
     /// The time by the store's clock, at some moment.
     clock: (SystemTime, Instant),
+    life: Mutex<Life>,
     stop: Mutex<Verdict>,
     is_brief: bool,
     /// Some of its trace is under way to the store.
@@ -73,6 +76,22 @@ pub struct Turn(Arc<Live>);
 impl Drop for Turn {
     fn drop(&mut self) {
         self.0.is_storing.store(false, Ordering::Release);
+    }
+}
+
+/// Whether it is stored.
+#[derive(Debug)]
+enum Life {
+    /// It is being stored, which may be after its run began; what its end is to be, if it came so far.
+    Unborn(Option<(Ending, Room)>),
+    Born(Birth),
+    /// It could not be stored, or is none of its own.
+    Stillborn,
+}
+
+impl Default for Life {
+    fn default() -> Life {
+        Life::Unborn(None)
     }
 }
 
@@ -107,7 +126,8 @@ impl Live {
     pub fn new(claimed: Claimed) -> Live {
         let is_brief = !claimed.suspect && claimed.work >= BRIEF_UNITS && claimed.spec.is_brief();
         Live {
-            birth: SetOnce::new(),
+            early: EarlyEnd::default(),
+            life: Mutex::default(),
             client: claimed.client,
             request_id: claimed.request_id,
             spec: claimed.spec,
@@ -185,10 +205,48 @@ impl Live {
         self.stop.lock().unwrap_or_else(PoisonError::into_inner).sealed
     }
 
+    fn life(&self) -> MutexGuard<'_, Life> {
+        // nothing in here panics half-way
+        self.life.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Its birth, once it is stored.
+    pub fn birth(&self) -> Option<Birth> {
+        match *self.life() {
+            Life::Born(birth) => Some(birth),
+            Life::Unborn(_) | Life::Stillborn => None,
+        }
+    }
+
     /// The right to write about it, once it is stored.
     pub fn lease(&self) -> Option<Lease> {
-        let birth = (*self.birth.get()?)?;
-        Some(Lease { job: birth.id, attempt: self.attempt })
+        Some(Lease { job: self.birth()?.id, attempt: self.attempt })
+    }
+
+    /// It is stored, or will not be; what its end is to be, if it waited for that. To be called once.
+    pub fn be_born(&self, birth: Option<Birth>) -> Option<(Ending, Room)> {
+        match std::mem::replace(&mut *self.life(), birth.map_or(Life::Stillborn, Life::Born)) {
+            Life::Unborn(end) => end,
+            Life::Born(_) | Life::Stillborn => None,
+        }
+    }
+
+    /// It is to end. Given back with its birth, if that is known; else its end waits for that, and is handed in to be
+    /// stored together with it.
+    pub fn end(&self, ending: Ending, room: Room) -> Option<(Option<Birth>, Ending, Room)> {
+        let mut life = self.life();
+        match &mut *life {
+            Life::Born(birth) => Some((Some(*birth), ending, room)),
+            Life::Stillborn => Some((None, ending, room)),
+            Life::Unborn(end) => {
+                if let Ending::Finish { finish, .. } = &ending {
+                    // if it comes too late, it is stored once it is known that the job is
+                    self.early.hand_in(finish.clone());
+                }
+                *end = Some((ending, room));
+                None
+            }
+        }
     }
 
     /// The job as it stands, unfinished.
@@ -243,4 +301,66 @@ pub struct End {
     pub reason: Option<String>,
     pub outcome: Option<JobOutcome>,
     pub last_sequence: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::rate::Scale;
+    use crate::puzzle::PuzzleDraft;
+    use crate::store::Finish;
+
+    fn live() -> Live {
+        let puzzle = Arc::new(PuzzleDraft::latin(2).check().expect("a puzzle"));
+        Live::new(Claimed {
+            client: ClientId("a".into()),
+            request_id: None,
+            spec: JobSpec::Rate { puzzle, scale: Scale::Sleuth },
+            priority: Priority::Normal,
+            attempt: 1,
+            deaths: 0,
+            work: 1,
+            deadline: None,
+            time_limit: None,
+            work_limit: None,
+            due: None,
+            keep_trace: false,
+            suspect: false,
+            log: Arc::new(Log::new()),
+            now: SystemTime::UNIX_EPOCH,
+        })
+    }
+
+    fn ending() -> Ending {
+        let state = JobState::Succeeded;
+        let end = Box::new(End { state, reason: None, outcome: None, last_sequence: 1 });
+        let finish = Finish {
+            priority: Priority::Normal,
+            state,
+            reason: None,
+            start_time: None,
+            outcome: None,
+            last_sequence: 1,
+            trace: None,
+            puzzle: None,
+        };
+        Ending::Finish { end, finish: Arc::new(finish) }
+    }
+
+    #[test]
+    fn an_end_waits_for_the_birth_once() {
+        let birth = Birth { id: JobId(7), time: SystemTime::UNIX_EPOCH };
+        let early = live();
+        assert!(early.end(ending(), None).is_none() && early.birth().is_none());
+        assert!(matches!(early.be_born(Some(birth)), Some((Ending::Finish { .. }, None))));
+        assert_eq!(early.lease(), Some(Lease { job: JobId(7), attempt: 1 }));
+        let late = live();
+        assert!(late.be_born(Some(birth)).is_none());
+        assert!(
+            matches!(late.end(ending(), None), Some((Some(known), Ending::Finish { .. }, None)) if known == birth)
+        );
+        let lost = live();
+        assert!(lost.be_born(None).is_none());
+        assert!(matches!(lost.end(Ending::Forget, None), Some((None, Ending::Forget, None))));
+    }
 }

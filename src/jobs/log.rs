@@ -1,9 +1,10 @@
 //! The log of one job in memory, shared by the run that appends and everybody who watches. Its length is bounded
 //! by the steps of one puzzle; once the job has ended its entries are given up and read from the store.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
 
-use tokio::sync::watch;
+use smallvec::SmallVec;
 
 use super::trace::{Cursor, TraceEntry, TraceEvent};
 use crate::engine::generate::Progress;
@@ -12,11 +13,9 @@ use crate::engine::generate::Progress;
 const HANDFUL: usize = 64;
 
 /// The log of a job.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Log {
     state: Mutex<State>,
-    /// Wakes watchers. It says only that there may be news.
-    news: watch::Sender<()>,
 }
 
 #[derive(Debug, Default)]
@@ -29,6 +28,17 @@ struct State {
     phase: Phase,
     /// Entries of this attempt that the store has.
     stored: usize,
+    /// Of those who watch: how to wake whoever waits for news.
+    seats: Vec<Option<Waker>>,
+    /// Seats that are free.
+    free: Vec<u32>,
+}
+
+/// A reader's seat before a log, by which it is woken. Thousands may watch one job, so it is small.
+#[derive(Debug)]
+pub struct Seat {
+    log: Arc<Log>,
+    number: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -63,9 +73,12 @@ pub enum Found {
     Closed,
 }
 
+/// Those who are to be woken: most logs have one reader.
+type Wakers = SmallVec<[Waker; 1]>;
+
 impl Log {
     pub fn new() -> Log {
-        Log { state: Mutex::default(), news: watch::Sender::new(()) }
+        Log::default()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -73,54 +86,69 @@ impl Log {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Changes it, and wakes whoever waits for news.
+    fn tell(&self, change: impl FnOnce(&mut State)) {
+        let mut state = self.lock();
+        change(&mut state);
+        let waiting: Wakers = state.seats.iter_mut().filter_map(Option::take).collect();
+        drop(state);
+        waiting.into_iter().for_each(Waker::wake);
+    }
+
     /// For a watcher to wait on.
-    pub fn subscribe(&self) -> watch::Receiver<()> {
-        self.news.subscribe()
+    pub fn watch(self: &Arc<Self>) -> Seat {
+        let mut state = self.lock();
+        let number = state.free.pop().unwrap_or_else(|| {
+            state.seats.push(None);
+            state.seats.len() as u32 - 1
+        });
+        drop(state);
+        Seat { log: self.clone(), number }
     }
 
     pub fn is_watched(&self) -> bool {
-        self.news.receiver_count() > 0
+        let state = self.lock();
+        state.seats.len() > state.free.len()
     }
 
     /// A run begins.
     pub fn begin(&self, attempt: u32) {
+        self.tell(|state| state.begin(attempt));
+    }
+
+    /// A run was over at once. Nobody is woken: whoever watches is, for its end.
+    pub fn record(&self, attempt: u32, events: impl Iterator<Item = TraceEvent>) {
         let mut state = self.lock();
-        *state = State { attempt, ..State::default() };
-        state.push(TraceEvent::Started { attempt });
-        drop(state);
-        self.news.send_replace(());
+        state.begin(attempt);
+        events.for_each(|event| state.push(event));
     }
 
     /// The run goes on.
     pub fn push(&self, event: TraceEvent) {
-        let mut state = self.lock();
-        match event {
+        self.tell(|state| match event {
             TraceEvent::Progress(progress) => {
                 let told = state.progress.as_ref().map_or(0, |(told, _)| *told);
                 state.progress = Some((told + 1, progress));
             }
             event => state.push(event),
-        }
-        drop(state);
-        self.news.send_replace(());
+        });
     }
 
     /// Another node has stored these entries, which follow one another. What is known already is passed over.
     pub fn follow(&self, entries: Vec<TraceEntry>) {
-        let mut state = self.lock();
-        for entry in entries {
-            if entry.cursor.attempt > state.attempt {
-                *state = State { attempt: entry.cursor.attempt, ..State::default() };
+        self.tell(|state| {
+            for entry in entries {
+                if entry.cursor.attempt > state.attempt {
+                    state.clear(entry.cursor.attempt);
+                }
+                let next = state.entries.len() as u64 + 1;
+                if entry.cursor == (Cursor { attempt: state.attempt, sequence: next })
+                    && state.phase == Phase::Open
+                {
+                    state.entries.push(entry);
+                }
             }
-            let next = state.entries.len() as u64 + 1;
-            if entry.cursor == (Cursor { attempt: state.attempt, sequence: next })
-                && state.phase == Phase::Open
-            {
-                state.entries.push(entry);
-            }
-        }
-        drop(state);
-        self.news.send_replace(());
+        });
     }
 
     /// How many entries there are of this attempt.
@@ -131,33 +159,30 @@ impl Log {
 
     /// The job has ended; this is its last entry. A job that never ran has no other.
     pub fn finish(&self, attempt: u32, event: TraceEvent) {
-        let mut state = self.lock();
-        if state.attempt != attempt {
-            *state = State { attempt, ..State::default() };
-        }
-        state.push(event);
-        state.phase = Phase::Finished;
-        drop(state);
-        self.news.send_replace(());
+        self.tell(|state| {
+            if state.attempt != attempt {
+                state.clear(attempt);
+            }
+            state.push(event);
+            state.phase = Phase::Finished;
+        });
     }
 
     /// Lets the entries go; watchers read on from the store.
     pub fn give_up(&self) {
-        let mut state = self.lock();
-        state.entries = Vec::new();
-        state.phase = Phase::GivenUp;
-        drop(state);
-        self.news.send_replace(());
+        self.tell(|state| {
+            state.entries = Vec::new();
+            state.phase = Phase::GivenUp;
+        });
     }
 
     /// The service shuts down: watchers that have seen everything are told so.
     pub fn close(&self) {
-        let mut state = self.lock();
-        if state.phase == Phase::Open {
-            state.phase = Phase::Closed;
-        }
-        drop(state);
-        self.news.send_replace(());
+        self.tell(|state| {
+            if state.phase == Phase::Open {
+                state.phase = Phase::Closed;
+            }
+        });
     }
 
     /// Whether its entries are in the store alone.
@@ -189,44 +214,104 @@ impl Log {
         }
     }
 
-    /// What there is after a cursor and a number of progresses told.
-    pub fn read(&self, after: Cursor, told: u64) -> Found {
+    /// Whether there are entries after a cursor.
+    pub fn has_more(&self, after: Cursor) -> bool {
         let state = self.lock();
-        if state.phase == Phase::GivenUp {
+        let is_here = state.phase != Phase::GivenUp && (after.attempt == 0 || after.attempt == state.attempt);
+        is_here && (state.entries.len() as u64) > after.sequence
+    }
+
+    /// What there is now after a cursor and a number of progresses told.
+    pub fn read(&self, after: Cursor, told: u64) -> Found {
+        self.lock().read(after, told)
+    }
+}
+
+impl State {
+    /// Another attempt: nothing has happened in it. Those who watch stay.
+    fn clear(&mut self, attempt: u32) {
+        let (seats, free) = (std::mem::take(&mut self.seats), std::mem::take(&mut self.free));
+        *self = State { attempt, seats, free, ..State::default() };
+    }
+
+    fn begin(&mut self, attempt: u32) {
+        self.clear(attempt);
+        self.push(TraceEvent::Started { attempt });
+    }
+
+    fn push(&mut self, event: TraceEvent) {
+        let cursor = Cursor { attempt: self.attempt, sequence: self.entries.len() as u64 + 1 };
+        self.entries.push(TraceEntry { cursor, event });
+    }
+
+    fn read(&self, after: Cursor, told: u64) -> Found {
+        if self.phase == Phase::GivenUp {
             return Found::InStore;
         }
-        if state.attempt == 0 {
-            return if state.phase == Phase::Closed { Found::Closed } else { Found::Nothing };
+        if self.attempt == 0 {
+            return if self.phase == Phase::Closed { Found::Closed } else { Found::Nothing };
         }
-        if after.attempt > 0 && after.attempt < state.attempt {
-            return Found::Restarted(state.attempt);
+        if after.attempt > 0 && after.attempt < self.attempt {
+            return Found::Restarted(self.attempt);
         }
         let seen = if after.attempt == 0 { 0 } else { after.sequence };
         let seen = usize::try_from(seen).unwrap_or(usize::MAX);
-        if after.attempt > state.attempt || seen > state.entries.len() {
+        if after.attempt > self.attempt || seen > self.entries.len() {
             return Found::PastEnd;
         }
-        let news = &state.entries[seen..];
+        let news = &self.entries[seen..];
         if !news.is_empty() {
             return Found::Entries(news[..news.len().min(HANDFUL)].to_vec());
         }
-        match &state.progress {
+        match &self.progress {
             Some((number, progress)) if *number > told => Found::Progress(*number, progress.clone()),
-            _ if state.phase == Phase::Closed => Found::Closed,
+            _ if self.phase == Phase::Closed => Found::Closed,
             _ => Found::Nothing,
         }
     }
 }
 
-impl State {
-    fn push(&mut self, event: TraceEvent) {
-        let cursor = Cursor { attempt: self.attempt, sequence: self.entries.len() as u64 + 1 };
-        self.entries.push(TraceEntry { cursor, event });
+impl Seat {
+    /// What is read.
+    pub fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// What there is after a cursor and a number of progresses told; waits while that is nothing.
+    pub fn poll_read(&self, after: Cursor, told: u64, context: &Context<'_>) -> Poll<Found> {
+        let mut state = self.log.lock();
+        let found = state.read(after, told);
+        if !matches!(found, Found::Nothing) {
+            return Poll::Ready(found);
+        }
+        let seat = &mut state.seats[self.number as usize];
+        if seat.as_ref().is_some_and(|waker| waker.will_wake(context.waker())) {
+            return Poll::Pending;
+        }
+        let last = seat.replace(context.waker().clone());
+        drop(state);
+        // it may be the last of a task, which may watch other logs, or this one
+        drop(last);
+        Poll::Pending
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut state = self.log.lock();
+        state.free.push(self.number);
+        let waker = state.seats[self.number as usize].take();
+        drop(state);
+        // as above
+        drop(waker);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::task::Wake;
+
     use super::*;
     use crate::engine::search::Verdict;
 
@@ -257,6 +342,35 @@ mod tests {
         assert!(matches!(log.read(at, 0), Found::Progress(3, Progress { tried: 3, .. })));
         assert!(matches!(log.read(at, 3), Found::Nothing));
         assert_eq!(log.len(), 1);
+    }
+
+    #[test]
+    fn those_who_wait_are_woken_once_and_seats_are_used_again() {
+        struct Count(AtomicU32);
+        impl Wake for Count {
+            fn wake(self: Arc<Self>) {
+                self.0.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        let log = Arc::new(Log::new());
+        let count = Arc::new(Count(AtomicU32::new(0)));
+        let waker = Waker::from(count.clone());
+        let context = Context::from_waker(&waker);
+        let (one, other) = (log.watch(), log.watch());
+        assert!(one.poll_read(Cursor::default(), 0, &context).is_pending());
+        assert!(one.poll_read(Cursor::default(), 0, &context).is_pending());
+        log.record(1, std::iter::empty());
+        assert_eq!(count.0.load(Ordering::Relaxed), 0);
+        log.push(TraceEvent::Verdict(Verdict::One));
+        log.push(TraceEvent::Verdict(Verdict::One));
+        assert_eq!(count.0.load(Ordering::Relaxed), 1);
+        let Poll::Ready(Found::Entries(entries)) = other.poll_read(Cursor::default(), 0, &context) else {
+            panic!("there are entries")
+        };
+        assert_eq!(entries.len(), 3);
+        drop((one, other));
+        assert!(!log.is_watched());
+        assert_eq!((log.watch().number, log.lock().seats.len()), (1, 2));
     }
 
     #[test]

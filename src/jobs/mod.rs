@@ -1,13 +1,16 @@
 //! Floor 2: submit, claim, run, watch. Threads and clocks are here; no message and no status code.
 //!
 //! Read [`job`] (what a job is) and [`trace`] (what happens to it) first, then the facade [`Jobs`]. Behind it:
-//! `queue` (what waits in this process, by `lane` and `tally`), `outlook` (how long it still will), `worker` (the threads), `runner` (a job on a thread), `live` and `log` (a
-//! claimed job and its trace in memory), `core` (admit, store, end), `tend`, `schedule` and `prune` (the tasks in the background), `nodes` and
-//! `follow` (further tasks where other processes share the store), `run` and `watch` (those who follow), `codec` (jobs
-//! and traces as text).
+//! `queue` (what waits in this process, by `lane` and `tally`), `outlook` (how long it still will), `worker` (the
+//! threads), `runner` (a job on a thread), `live` and `log` (a claimed job and its trace in memory), `core` (what is
+//! shared), `admit` and `end` (how a job is stored, and how its end is), `tend`, `schedule` and `prune` (the tasks in
+//! the background), `nodes` and `follow` (further tasks where other processes share the store), `run` and `watch`
+//! (those who follow), `codec` (jobs and traces as text).
 
+mod admit;
 mod codec;
 mod core;
+mod end;
 pub mod error;
 mod follow;
 pub mod job;
@@ -32,7 +35,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use self::core::Core;
 pub use error::JobsError;
@@ -144,10 +147,11 @@ impl Jobs {
         let workers = settings.workers;
         let core = Arc::new(Core::new(store, queue.clone(), settings));
         let (sender, ended) = mpsc::channel(64);
-        let crew = Crew { queue, executor, ended: sender };
+        let room = Arc::new(Semaphore::new(tend::ENDS));
+        let crew = Crew { queue, executor, room: room.clone(), ended: sender };
         let threads = crew.start(workers).map_err(|error| StoreError::Failed(error.to_string()))?;
         core.tasks.spawn(tend::fetch(core.clone()));
-        core.tasks.spawn(tend::store_ends(core.clone(), ended));
+        core.tasks.spawn(tend::store_ends(core.clone(), room, ended));
         core.tasks.spawn(tend::look_after(core.clone()));
         core.tasks.spawn(schedule::promote(core.clone()));
         core.tasks.spawn(prune::prune(core.clone()));
@@ -282,7 +286,7 @@ impl Jobs {
         core.closing.cancel();
         for live in core.queue.close() {
             live.stop(Stop::Shutdown);
-            core.end(live, Ending::Release);
+            core.end(live, Ending::Release, None);
         }
         core.close_logs_of_waiting();
         // whether it is over or not: a job that is being stored may run and not be listed yet

@@ -175,7 +175,7 @@ impl Core {
         for live in self.queue.set_places(places) {
             // as in a shutdown: nothing has been done, and nobody is to blame
             live.stop(Stop::Shutdown);
-            self.end(live, Ending::Release);
+            self.end(live, Ending::Release, None);
         }
     }
 }

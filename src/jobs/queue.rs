@@ -95,9 +95,7 @@ pub struct Bounds {
 pub struct Queue {
     lanes: Mutex<Lanes>,
     /// Wakes threads of each duty.
-    any: Condvar,
-    interactive: Condvar,
-    calls: Condvar,
+    bells: [Condvar; 3],
     /// Wakes who fetches jobs from the store.
     pub hungry: Notify,
 }
@@ -117,8 +115,10 @@ struct Lanes {
     places: usize,
     /// How often each priority was passed over while it had jobs.
     passed: [u32; 3],
-    /// Threads for any work that have none.
-    idle: usize,
+    /// Threads of each duty that have no work.
+    idle: [usize; 3],
+    /// How many of them were woken and have not looked yet.
+    woken: [usize; 3],
     /// Counts what comes to wait in the store, so that what is known to be gone is not what came meanwhile.
     arrivals: u64,
     closed: bool,
@@ -138,7 +138,7 @@ impl Lanes {
     }
 
     fn free(&self, priority: Priority) -> usize {
-        self.places.max(self.idle).saturating_sub(self.taken(priority.index()))
+        self.places.max(self.idle[Duty::Any as usize]).saturating_sub(self.taken(priority.index()))
     }
 
     fn taken(&self, lane: usize) -> usize {
@@ -170,17 +170,12 @@ impl Queue {
             suspects: backlog.suspects,
             places: bounds.places,
             passed: [0; 3],
-            idle: 0,
+            idle: [0; 3],
+            woken: [0; 3],
             arrivals: 0,
             closed: false,
         };
-        Queue {
-            lanes: Mutex::new(lanes),
-            any: Condvar::new(),
-            interactive: Condvar::new(),
-            calls: Condvar::new(),
-            hungry: Notify::new(),
-        }
+        Queue { lanes: Mutex::new(lanes), bells: Default::default(), hungry: Notify::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, Lanes> {
@@ -248,8 +243,9 @@ impl Queue {
             return false;
         }
         lanes.jobs[priority.index()].push(live);
+        let sleeper = lanes.wake(duties_of(priority));
         drop(lanes);
-        self.wake(priority);
+        self.ring(sleeper);
         true
     }
 
@@ -263,16 +259,15 @@ impl Queue {
             return Err(Refusal::Full);
         }
         lanes.calls[priority.index()].push_back(call);
+        let sleeper = lanes.wake(&[Duty::Calls]).or_else(|| lanes.wake(duties_of(priority)));
         drop(lanes);
-        self.wake(priority);
-        self.calls.notify_one();
+        self.ring(sleeper);
         Ok(())
     }
 
-    fn wake(&self, priority: Priority) {
-        self.any.notify_one();
-        if priority == Priority::Interactive {
-            self.interactive.notify_one();
+    fn ring(&self, sleeper: Option<Duty>) {
+        if let Some(duty) = sleeper {
+            self.bells[duty as usize].notify_one();
         }
     }
 
@@ -293,18 +288,14 @@ impl Queue {
                 }
                 return Some(work);
             }
-            let bell = match duty {
-                Duty::Any => &self.any,
-                Duty::Interactive => &self.interactive,
-                Duty::Calls => &self.calls,
-            };
-            let is_any = usize::from(duty == Duty::Any);
-            lanes.idle += is_any;
-            if is_any > 0 && (0..3).any(|lane| lanes.has_stored(lane)) {
+            lanes.idle[duty as usize] += 1;
+            if duty == Duty::Any && (0..3).any(|lane| lanes.has_stored(lane)) {
                 self.hungry.notify_one();
             }
-            lanes = bell.wait(lanes).unwrap_or_else(PoisonError::into_inner);
-            lanes.idle -= is_any;
+            lanes = self.bells[duty as usize].wait(lanes).unwrap_or_else(PoisonError::into_inner);
+            lanes.idle[duty as usize] -= 1;
+            // one that wakes by itself takes another's place: whoever was woken looks all the same
+            lanes.woken[duty as usize] = lanes.woken[duty as usize].saturating_sub(1);
         }
     }
 
@@ -464,9 +455,7 @@ impl Queue {
         lanes.tallies.clear_here();
         drop(lanes);
         drop(calls);
-        self.any.notify_all();
-        self.interactive.notify_all();
-        self.calls.notify_all();
+        self.bells.iter().for_each(Condvar::notify_all);
         self.hungry.notify_one();
         jobs.into_iter().flat_map(Lane::into_jobs).collect()
     }
@@ -481,7 +470,26 @@ pub struct Ahead {
     pub crowd: Crowd,
 }
 
+/// Who takes work of a priority. Those that take little else come first: they are sure to take it.
+fn duties_of(priority: Priority) -> &'static [Duty] {
+    match priority {
+        Priority::Interactive => &[Duty::Interactive, Duty::Any],
+        Priority::Normal | Priority::Bulk => &[Duty::Any],
+    }
+}
+
 impl Lanes {
+    /// The first of these duties that has a thread asleep, which is to be woken. One is enough, and where none sleeps
+    /// whoever is done next looks before it does.
+    fn wake(&mut self, duties: &[Duty]) -> Option<Duty> {
+        let sleeper =
+            duties.iter().copied().find(|&duty| self.idle[duty as usize] > self.woken[duty as usize]);
+        if let Some(duty) = sleeper {
+            self.woken[duty as usize] += 1;
+        }
+        sleeper
+    }
+
     fn take(&mut self, duty: Duty, at_once: usize) -> Option<(Work, Priority)> {
         let priorities = match duty {
             Duty::Any | Duty::Calls => &Priority::ALL[..],

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::oneshot;
 
 use super::Submitted;
-use super::core::{Admitted, Core};
+use super::admit::Admitted;
+use super::core::Core;
 use super::error::JobsError;
 use super::job::JobId;
 use super::live::{Live, Stop};
@@ -43,7 +44,7 @@ pub struct Run {
     is_done: bool,
 }
 
-/// What a run and the task that stores its job have in common.
+/// What a run and the storing of its job have in common.
 #[derive(Debug)]
 struct Tie {
     detached: bool,
@@ -72,7 +73,7 @@ impl Tie {
 }
 
 impl Run {
-    /// Stores an admitted job, in a task of its own, and follows it.
+    /// Stores an admitted job, and follows it.
     pub(super) fn start(core: Arc<Core>, admitted: Admitted) -> Run {
         let live = (admitted.place == Place::Here).then(|| core.live(&admitted));
         let submission = &admitted.submission;
@@ -81,16 +82,21 @@ impl Run {
         let tie =
             Arc::new(Tie { detached: submission.detached, live: early, phase: Mutex::new(Phase::Pending) });
         let (sender, accepted) = oneshot::channel();
-        let (task_core, task_tie) = (core.clone(), tie.clone());
-        core.tasks.spawn(async move {
-            let submitted = task_core.store(admitted, live).await;
+        let (core_of_job, tie_of_job) = (core.clone(), tie.clone());
+        core.store(admitted, live, move |submitted| {
             if let Ok(submitted) = &submitted {
-                tie_job(&task_core, &task_tie, submitted);
+                tie_job(&core_of_job, &tie_of_job, submitted);
             }
             // the run may be gone; the job is stored
             let _ = sender.send(submitted);
         });
         Run { core, tie, accepted: Some(accepted), submitted: None, held_back: None, watcher, is_done: false }
+    }
+
+    /// Whether what happens next is known already.
+    pub fn has_more(&self) -> bool {
+        let is_told = || self.held_back.is_some() || self.watcher.as_ref().is_some_and(Watcher::has_more);
+        !self.is_done && self.accepted.is_none() && is_told()
     }
 
     /// What happens next; `Accepted` comes once, `Finished` last, then none. Dropping the future loses nothing.

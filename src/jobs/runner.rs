@@ -81,11 +81,8 @@ impl Executor {
         let mut outcomes = if jobs.len() > 1 { search_brief(jobs) } else { Vec::new() }.into_iter();
         for live in jobs {
             let ending = match outcomes.next().flatten() {
-                None => run(live, execute),
-                Some(outcome) => run(live, &|_, _, each| {
-                    outcome.verdict.into_iter().for_each(|verdict| each(TraceEvent::Verdict(verdict)));
-                    Ok(JobOutcome::Solve(outcome.clone()))
-                }),
+                None => guard(live, || try_run(live, execute)),
+                Some(outcome) => guard(live, || take_brief(live, outcome)),
             };
             ended(live, ending)?;
         }
@@ -109,18 +106,19 @@ fn search_brief(jobs: &[Arc<Live>]) -> Vec<Option<SolveOutcome>> {
 }
 
 /// How a run ended.
+#[derive(Debug)]
 pub enum Ending {
     /// With the end of the job.
-    Finish { end: Box<End>, finish: Box<Finish> },
+    Finish { end: Box<End>, finish: Arc<Finish> },
     /// The job goes back to the queue.
     Release,
     /// It is no job of this process.
     Forget,
 }
 
-/// Runs a job. Whatever panics, the job ends.
-fn run(live: &Live, execute: &ExecuteOnce<'_>) -> Ending {
-    let ending = catch_unwind(AssertUnwindSafe(|| try_run(live, execute)));
+/// Whatever panics, the job ends.
+fn guard(live: &Live, run: impl FnOnce() -> Ending) -> Ending {
+    let ending = catch_unwind(AssertUnwindSafe(run));
     live.note_ran();
     ending.unwrap_or_else(|panic| {
         let reason = format!("its end could not be written: {}", panic_message(&*panic));
@@ -148,6 +146,21 @@ fn try_run(live: &Live, execute: &ExecuteOnce<'_>) -> Ending {
         (_, Some(_)) => end_stopped(live),
         (Ok(Err(error)), None) => fail(live, error.to_string()),
         (Err(panic), None) => fail(live, format!("its run panicked: {}", panic_message(&*panic))),
+    }
+}
+
+/// Takes what came of a brief job for its run, which was over before anybody could have followed it.
+fn take_brief(live: &Live, outcome: SolveOutcome) -> Ending {
+    live.begin();
+    if live.flag.is_raised() {
+        live.log.begin(live.attempt);
+        return end_stopped(live);
+    }
+    live.log.record(live.attempt, outcome.verdict.map(TraceEvent::Verdict).into_iter());
+    match live.seal() {
+        Some(Stop::Lost) => Ending::Forget,
+        // whatever else came was too late
+        _ => succeed(live, JobOutcome::Solve(outcome)),
     }
 }
 
@@ -204,7 +217,7 @@ fn end(
         puzzle: outcome.as_ref().and_then(|outcome| learn(&live.spec, outcome)),
     };
     let end = Box::new(End { state, reason, outcome, last_sequence });
-    Ending::Finish { end, finish: Box::new(finish) }
+    Ending::Finish { end, finish: Arc::new(finish) }
 }
 
 /// What the archive learns.

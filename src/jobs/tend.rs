@@ -24,7 +24,7 @@ const PATROL: Duration = Duration::from_millis(250);
 const QUARANTINE: Duration = Duration::from_secs(5);
 
 /// Ends that may be under way to the store.
-const ENDS: usize = 1_024;
+pub const ENDS: usize = 1_024;
 
 /// Fetches jobs that wait in the store whenever there is room for them here, until a shutdown.
 pub async fn fetch(core: Arc<Core>) {
@@ -100,16 +100,17 @@ fn quarantine(core: &Core) -> Option<Duration> {
 }
 
 /// Stores the ends of runs, many at a time, until the last thread has gone.
-pub async fn store_ends(core: Arc<Core>, mut ended: mpsc::Receiver<Ended>) {
-    let room = Arc::new(Semaphore::new(ENDS));
-    while let Some((live, ending)) = ended.recv().await {
-        // it is never closed
-        let Ok(permit) = room.clone().acquire_owned().await else { return };
-        let core_of_end = core.clone();
-        core.tasks.spawn(async move {
-            core_of_end.store_end(&live, ending).await;
-            drop(permit);
-        });
+pub async fn store_ends(core: Arc<Core>, rooms: Arc<Semaphore>, mut ended: mpsc::Receiver<Ended>) {
+    while let Some((live, ending, room)) = ended.recv().await {
+        let room = match room {
+            Some(room) => room,
+            None => match rooms.clone().acquire_owned().await {
+                Ok(room) => room,
+                // it is never closed
+                Err(_) => return,
+            },
+        };
+        core.end(live, ending, Some(room));
     }
 }
 

@@ -1,15 +1,14 @@
 //! Reading a trace: from the log in memory while the job is under way, from the store once it has ended.
 
 use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::sync::Arc;
-
-use tokio::sync::watch;
 
 use super::codec;
 use super::core::Core;
 use super::error::JobsError;
 use super::job::{Job, JobId};
-use super::log::{Found, Log};
+use super::log::{Found, Log, Seat};
 use super::outlook::Outlook;
 use super::trace::{Cursor, TraceEntry, TraceEvent};
 use crate::store::StoreError;
@@ -32,7 +31,7 @@ pub struct Watcher {
 
 #[derive(Debug)]
 enum Source {
-    Log(Arc<Log>, watch::Receiver<()>),
+    Log(Seat),
     Store,
 }
 
@@ -49,8 +48,7 @@ impl Watcher {
         after: Cursor,
         end_suffices: bool,
     ) -> Watcher {
-        let news = log.subscribe();
-        Watcher::new(core, id, Source::Log(log, news), after, end_suffices)
+        Watcher::new(core, id, Source::Log(log.watch()), after, end_suffices)
     }
 
     fn new(core: Arc<Core>, id: Option<JobId>, source: Source, at: Cursor, end_suffices: bool) -> Watcher {
@@ -73,8 +71,8 @@ impl Watcher {
         }
         let mut watcher = Watcher::new(core, Some(id), Source::Store, after, end_suffices);
         watcher.reload(id).await?;
-        if let Source::Log(log, _) = &watcher.source
-            && matches!(log.read(after, 0), Found::PastEnd)
+        if let Source::Log(seat) = &watcher.source
+            && matches!(seat.log().read(after, 0), Found::PastEnd)
         {
             return Err(JobsError::PastEnd(id));
         }
@@ -89,6 +87,12 @@ impl Watcher {
     /// Where its job stands, if that waits.
     pub async fn outlook(&self, id: JobId) -> Result<Option<Outlook>, JobsError> {
         self.core.outlook_of(id).await
+    }
+
+    /// Whether what happened next is known already.
+    pub fn has_more(&self) -> bool {
+        let is_logged = || matches!(&self.source, Source::Log(seat) if seat.log().has_more(self.at));
+        !self.read.is_empty() || is_logged()
     }
 
     /// What happened next; `Finished` comes last, then none. Dropping the future loses nothing.
@@ -110,7 +114,7 @@ impl Watcher {
             if self.is_done {
                 return None;
             }
-            let Source::Log(log, news) = &mut self.source else {
+            let Source::Log(seat) = &self.source else {
                 let Some(id) = self.id else { return Some(Err(StoreError::Closed.into())) };
                 // boxed: it is large and seldom, and thousands may watch
                 if let Err(error) = Box::pin(self.reload(id)).await {
@@ -118,8 +122,10 @@ impl Watcher {
                 }
                 continue;
             };
-            news.mark_unchanged();
-            match log.read(self.at, self.told) {
+            // thousands may wait, and each would keep its room
+            self.read = VecDeque::new();
+            let found = poll_fn(|context| seat.poll_read(self.at, self.told, context)).await;
+            match found {
                 Found::Entries(entries) => self.read.extend(entries),
                 Found::Restarted(attempt) => {
                     let cursor = Cursor { attempt, sequence: 0 };
@@ -134,12 +140,7 @@ impl Watcher {
                 Found::PastEnd => return Some(Err(self.past_end())),
                 Found::InStore => self.source = Source::Store,
                 Found::Closed => return Some(Err(JobsError::Closing)),
-                Found::Nothing => {
-                    // thousands may wait, and each would keep its room
-                    self.read = VecDeque::new();
-                    // the log lives as long as this, and with it the sender
-                    drop(news.changed().await);
-                }
+                Found::Nothing => {}
             }
         }
     }
@@ -154,14 +155,14 @@ impl Watcher {
         loop {
             let mut changes = self.core.changes.subscribe();
             let log = self.core.log(id);
-            let news = log.subscribe();
+            let seat = log.watch();
             let job = self.core.job(id).await?;
             if job.state.is_final() {
                 self.source = Source::Store;
                 return self.load(job).await;
             }
             if !log.is_given_up() {
-                self.source = Source::Log(log, news);
+                self.source = Source::Log(seat);
                 return Ok(());
             }
             // it was claimed here and is no longer; that will be known at once

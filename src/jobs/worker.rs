@@ -6,8 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 
+use super::end::Room;
 use super::live::Live;
 use super::queue::{Duty, Queue, Work};
 use super::runner::{Ending, Executor, panic_message};
@@ -15,15 +16,17 @@ use super::runner::{Ending, Executor, panic_message};
 /// Stack of a thread.
 const STACK: usize = 16 << 20;
 
-/// A run that has ended.
-pub type Ended = (Arc<Live>, Ending);
+/// A run that has ended, with its room if it has one already.
+pub type Ended = (Arc<Live>, Ending, Room);
 
 /// What the threads share.
 #[derive(Clone)]
 pub struct Crew {
     pub queue: Arc<Queue>,
     pub executor: Executor,
-    /// Where ended runs go. It is bounded, so that solving never gets far ahead of storing.
+    /// For ends under way to the store. It is bounded, so that solving never gets far ahead of storing.
+    pub room: Arc<Semaphore>,
+    /// Where ended runs go, bounded as well.
     pub ended: mpsc::Sender<Ended>,
 }
 
@@ -45,13 +48,7 @@ impl Crew {
         while let Some(work) = self.queue.next(duty, self.executor.at_once()) {
             match work {
                 Work::Jobs(jobs) => {
-                    let ran = self.executor.run(&jobs, &mut |live, ending| match self
-                        .ended
-                        .blocking_send((live.clone(), ending))
-                    {
-                        Ok(()) => ControlFlow::Continue(()),
-                        Err(_) => ControlFlow::Break(()),
-                    });
+                    let ran = self.executor.run(&jobs, &mut |live, ending| self.end(live, ending));
                     if ran.is_break() {
                         // whoever stores ends is gone only when all is over; the next start takes the jobs up
                         return;
@@ -67,6 +64,22 @@ impl Crew {
                     }
                 }
             }
+        }
+    }
+
+    /// The end of a job that is not stored yet is handed in here, for the commit that stores the job. Any other goes to
+    /// whoever stores ends.
+    fn end(&self, live: &Arc<Live>, ending: Ending) -> ControlFlow<()> {
+        let (ending, room) = match self.room.clone().try_acquire_owned() {
+            Ok(room) => match live.end(ending, Some(room)) {
+                Some((_, ending, room)) => (ending, room),
+                None => return ControlFlow::Continue(()),
+            },
+            Err(_) => (ending, None),
+        };
+        match self.ended.blocking_send((live.clone(), ending, room)) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
         }
     }
 }

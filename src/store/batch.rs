@@ -5,32 +5,35 @@
 //! them fails the whole batch is undone and each is done again by itself, so that none fails for its neighbours.
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::SystemTime;
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 
-use super::StoreError;
 use super::line::Line;
 use super::row::*;
-
-/// Writes that may wait for the next commit; further ones wait to be let in.
-pub const BACKLOG: usize = 4096;
+use super::{EarlyEnd, Reply, StoreError};
 
 /// Something to write, and whom to tell.
 pub struct Write<I, T> {
     pub input: I,
-    pub reply: oneshot::Sender<Result<T, StoreError>>,
+    pub reply: Reply<T>,
 }
 
-impl<I, T> Write<I, T> {
-    fn answer(self, result: Result<T, StoreError>) {
-        // whoever asked may have gone; the write stands
-        let _ = self.reply.send(result);
-    }
+/// A job to store.
+pub struct Submit {
+    pub job: NewJob,
+    /// Where its end may come from until it is in a batch.
+    pub early: EarlyEnd,
+    /// Its end, if that came before.
+    pub end: Option<Arc<Finish>>,
 }
+
+/// A job to write.
+pub type SubmitWrite = Write<Box<Submit>, Stored>;
 
 /// The end of a job to write.
-pub type FinishWrite = Write<(Lease, Box<Finish>), Option<Ended>>;
+pub type FinishWrite = Write<(Lease, Arc<Finish>), Option<Ended>>;
 
 /// Leases to renew.
 pub type RenewWrite = Write<Vec<Lease>, Vec<(Lease, Standing)>>;
@@ -38,7 +41,7 @@ pub type RenewWrite = Write<Vec<Lease>, Vec<(Lease, Standing)>>;
 /// Everything that can be written.
 pub enum Command {
     Recover(Write<u32, u64>),
-    Submit(Write<Box<NewJob>, Stored>),
+    Submit(SubmitWrite),
     Start(Write<Lease, bool>),
     Append(Write<(Lease, Chunk), bool>),
     Finish(FinishWrite),
@@ -55,7 +58,7 @@ pub enum Command {
 #[derive(Default)]
 pub struct Batch {
     pub recovers: Vec<Write<u32, u64>>,
-    pub submits: Vec<Write<Box<NewJob>, Stored>>,
+    pub submits: Vec<SubmitWrite>,
     pub starts: Vec<Write<Lease, bool>>,
     pub appends: Vec<Write<(Lease, Chunk), bool>>,
     pub finishes: Vec<FinishWrite>,
@@ -91,7 +94,11 @@ impl Batch {
         for command in commands {
             match command {
                 Command::Recover(write) => batch.recovers.push(write),
-                Command::Submit(write) => batch.submits.push(write),
+                Command::Submit(mut write) => {
+                    // what came in time for an earlier try stands
+                    write.input.end = write.input.end.take().or_else(|| write.input.early.take());
+                    batch.submits.push(write);
+                }
                 Command::Start(write) => batch.starts.push(write),
                 Command::Append(write) => batch.appends.push(write),
                 Command::Finish(write) => batch.finishes.push(write),
@@ -105,6 +112,17 @@ impl Batch {
             }
         }
         batch
+    }
+
+    /// The ends to write: those of jobs that were stored just now, and then the others.
+    pub fn ends(&self, stored: &[Stored]) -> Vec<(Lease, &Finish)> {
+        let early =
+            stored.iter().zip(&self.submits).filter_map(|(stored, write)| match (stored, &write.input.end) {
+                (Stored::Fresh(job, _), Some(end)) => Some((Lease { job: *job, attempt: 1 }, &**end)),
+                _ => None,
+            });
+        let others = self.finishes.iter().map(|write| (write.input.0, &*write.input.1));
+        early.chain(others).collect()
     }
 
     fn into_commands(self) -> Vec<Command> {
@@ -126,7 +144,7 @@ impl Batch {
 
     fn succeed(self, answers: Answers) {
         fn tell<I, T>(writes: Vec<Write<I, T>>, answers: Vec<T>) {
-            writes.into_iter().zip(answers).for_each(|(write, answer)| write.answer(Ok(answer)));
+            writes.into_iter().zip(answers).for_each(|(write, answer)| write.reply.tell(Ok(answer)));
         }
         tell(self.recovers, answers.recovers);
         tell(self.submits, answers.submits);
@@ -144,7 +162,7 @@ impl Batch {
 
     fn fail(self, error: &StoreError) {
         fn tell<I, T>(writes: Vec<Write<I, T>>, error: &StoreError) {
-            writes.into_iter().for_each(|write| write.answer(Err(error.clone())));
+            writes.into_iter().for_each(|write| write.reply.tell(Err(error.clone())));
         }
         tell(self.recovers, error);
         tell(self.submits, error);
@@ -161,46 +179,92 @@ impl Batch {
     }
 }
 
+impl Answers {
+    /// What came of [`Batch::ends`].
+    pub fn take_ended(&mut self, batch: &Batch, mut ended: Vec<Option<Ended>>) {
+        let others = ended.split_off(ended.len() - batch.finishes.len());
+        let early = self.submits.iter_mut().zip(&batch.submits).filter_map(|(stored, write)| match stored {
+            Stored::Fresh(job, _) if write.input.end.is_some() => Some((*job, stored)),
+            _ => None,
+        });
+        for ((job, stored), ended) in early.zip(ended) {
+            if let Some(ended) = ended {
+                *stored = Stored::Ended(job, ended);
+            }
+        }
+        self.finishes = others;
+    }
+}
+
 /// Makes batches durable: all of one, or nothing of it.
 pub trait Transact: Send {
     /// Applies a batch, commits it, and gives what to answer.
     fn transact(&mut self, batch: &Batch) -> impl Future<Output = Result<Answers, StoreError>> + Send;
 }
 
-/// Writes what arrives, until every sender is gone.
-pub async fn write_all(to: &mut impl Transact, mut receiver: mpsc::Receiver<Command>) {
+/// Batches that were written and wait to be told, at most.
+const UNTOLD: usize = 2;
+
+/// Writes what arrives, until every sender is gone. Those who asked are told by a task of its own, so that the next
+/// commit need not wait for what they do about it.
+pub async fn write_all(to: &mut impl Transact, mut receiver: mpsc::UnboundedReceiver<Command>) {
+    let (teller, mut written) = mpsc::channel::<Written>(UNTOLD);
+    let telling = tokio::spawn(async move {
+        while let Some(written) = written.recv().await {
+            written.tell();
+        }
+    });
     let (mut arrived, mut line) = (Vec::new(), Line::default());
     loop {
-        let room = BACKLOG - line.len();
         if line.len() == 0 {
-            receiver.recv_many(&mut arrived, room).await;
+            receiver.recv_many(&mut arrived, usize::MAX).await;
         } else {
-            arrived.extend(std::iter::from_fn(|| receiver.try_recv().ok()).take(room));
+            arrived.extend(std::iter::from_fn(|| receiver.try_recv().ok()));
         }
         arrived.drain(..).for_each(|command| line.push(command));
         if line.len() == 0 {
-            return;
+            break;
         }
-        write(to, Batch::of(line.take())).await;
+        write(to, Batch::of(line.take()), &teller).await;
+    }
+    drop(teller);
+    if telling.await.is_err() {
+        tracing::error!("whoever waited for the last commits was not told of them: a reply panicked");
     }
 }
 
-async fn write(to: &mut impl Transact, batch: Batch) {
+/// A batch, and what came of it.
+struct Written {
+    batch: Batch,
+    result: Result<Answers, StoreError>,
+}
+
+impl Written {
+    fn tell(self) {
+        match self.result {
+            Ok(answers) => self.batch.succeed(answers),
+            Err(error) => self.batch.fail(&error),
+        }
+    }
+}
+
+async fn write(to: &mut impl Transact, batch: Batch, teller: &mpsc::Sender<Written>) {
+    let tell = async |batch, result| {
+        // without the task its replies hear that the store is closed
+        drop(teller.send(Written { batch, result }).await);
+    };
     let error = match to.transact(&batch).await {
-        Ok(answers) => return batch.succeed(answers),
+        Ok(answers) => return tell(batch, Ok(answers)).await,
         Err(error) => error,
     };
     let commands = batch.into_commands();
     if commands.len() == 1 || !error.is_of_one_write() {
-        Batch::of(commands).fail(&error);
-        return;
+        return tell(Batch::of(commands), Err(error)).await;
     }
     tracing::warn!(%error, writes = commands.len(), "a shared commit failed, its writes are done one by one");
     for command in commands {
         let batch = Batch::of([command]);
-        match to.transact(&batch).await {
-            Ok(answers) => batch.succeed(answers),
-            Err(error) => batch.fail(&error),
-        }
+        let result = to.transact(&batch).await;
+        tell(batch, result).await;
     }
 }

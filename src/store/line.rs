@@ -60,7 +60,7 @@ fn move_some(from: &mut VecDeque<Command>, to: &mut Vec<Command>, writes: usize,
 /// Whether somebody waits for it, or it is seldom and small.
 fn is_urgent(command: &Command) -> bool {
     match command {
-        Command::Submit(write) => write.input.priority == Priority::Interactive,
+        Command::Submit(write) => write.input.job.priority == Priority::Interactive,
         Command::Finish(write) => write.input.1.priority == Priority::Interactive,
         Command::Append(_) | Command::Prune(_) | Command::Claim(_) => false,
         Command::Recover(_)
@@ -75,14 +75,9 @@ fn is_urgent(command: &Command) -> bool {
 
 fn bytes_of(command: &Command) -> usize {
     let texts = match command {
-        Command::Submit(write) => write.input.spec.text.len(),
+        Command::Submit(write) => write.input.job.spec.text.len() + write.input.early.bytes(),
         Command::Append(write) => write.input.1.body.len(),
-        Command::Finish(write) => {
-            let finish = &write.input.1;
-            finish.outcome.as_ref().map_or(0, |outcome| outcome.text.len())
-                + finish.trace.as_ref().map_or(0, |trace| trace.body.len())
-                + finish.puzzle.as_ref().map_or(0, |puzzle| 2 * puzzle.text.len())
-        }
+        Command::Finish(write) => write.input.1.bytes(),
         _ => 0,
     };
     ROW + texts
@@ -90,9 +85,8 @@ fn bytes_of(command: &Command) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use tokio::sync::oneshot;
-
-    use super::super::batch::Write;
+    use super::super::Reply;
+    use super::super::batch::{Submit, Write};
     use super::super::row::*;
     use super::*;
 
@@ -111,7 +105,8 @@ mod tests {
             spec: Body { version: Body::VERSION, text: "x".repeat(bytes) },
             claimed: false,
         };
-        Command::Submit(Write { input: Box::new(job), reply: oneshot::channel().0 })
+        let submit = Submit { job, early: Default::default(), end: None };
+        Command::Submit(Write { input: Box::new(submit), reply: Reply::pair().0 })
     }
 
     fn count(commands: &[Command]) -> (usize, usize) {

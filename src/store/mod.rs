@@ -1,24 +1,29 @@
 //! Keeps jobs, traces and puzzles. All SQL is here and nothing but SQL: what a body means is for others to say.
 //!
 //! Read [`row`] (what is kept), then the trait [`Store`], then an implementation: [`sqlite`] for one process,
-//! [`postgres`] for several; `turns` is who goes first, `batch` how both share commits and `line` in which order,
-//! [`news`] what processes tell one another.
+//! [`postgres`] for several; `turns` is who goes first, `batch` how both share commits, `line` in which order,
+//! [`Reply`] who is told of them, [`EarlyEnd`] what may come to one until the last moment, and [`news`] what processes
+//! tell one another.
 
 mod batch;
 mod clock;
+mod early;
 mod line;
 pub mod news;
 pub mod page;
 pub mod postgres;
+mod reply;
 pub mod row;
 pub mod sqlite;
 mod turns;
 mod url;
 
 pub use clock::Clock;
+pub use early::EarlyEnd;
 pub use news::{Bulletin, News};
 pub use page::{Page, Paged, TokenError};
 pub use postgres::PostgresStore;
+pub use reply::Reply;
 pub use row::{
     Backlog, Body, Chunk, ClientBacklog, ClientId, Ended, Finish, JobFilter, JobId, JobKind, JobRow,
     JobState, Lease, NameError, NewJob, NewPuzzle, Priority, Provenance, Prune, PruneWhat, Pruned,
@@ -30,6 +35,7 @@ pub use url::{DatabaseUrl, Options, open};
 use std::future::Future;
 use std::pin::Pin;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// What a commit withstands.
@@ -155,8 +161,16 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// Says that this process lives, and which of its leases do not simply hold.
     fn renew(&self, leases: Vec<Lease>) -> Answer<'_, Vec<(Lease, Standing)>>;
 
-    /// Stores a job, unless its client has submitted one under the same request id.
-    fn submit(&self, job: NewJob) -> Answer<'_, Stored>;
+    /// Stores a job, unless its client has submitted one under the same request id; with its end, if it is stored as
+    /// claimed and that comes in time.
+    fn submit_early(&self, job: NewJob, early: EarlyEnd, reply: Reply<Stored>);
+
+    /// Stores a job, and waits for that.
+    fn submit(&self, job: NewJob) -> Answer<'_, Stored> {
+        let (reply, answer) = Reply::pair();
+        self.submit_early(job, EarlyEnd::default(), reply);
+        answer
+    }
 
     /// Claims waiting jobs, by their turns: each gets its next attempt.
     fn claim(&self, want: Want) -> Answer<'_, Vec<JobRow>>;
@@ -168,7 +182,14 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     fn append(&self, lease: Lease, chunk: Chunk) -> Answer<'_, bool>;
 
     /// Ends a job: state, result, trace and puzzle at once. None if the lease is lost.
-    fn finish(&self, lease: Lease, finish: Finish) -> Answer<'_, Option<Ended>>;
+    fn finish_then(&self, lease: Lease, finish: Arc<Finish>, reply: Reply<Option<Ended>>);
+
+    /// Ends a job, and waits for that.
+    fn finish(&self, lease: Lease, finish: Finish) -> Answer<'_, Option<Ended>> {
+        let (reply, answer) = Reply::pair();
+        self.finish_then(lease, Arc::new(finish), reply);
+        answer
+    }
 
     /// Puts a claimed job back to the front of the queue, blaming nobody.
     fn release(&self, lease: Lease) -> Answer<'_, bool>;

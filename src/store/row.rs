@@ -275,6 +275,8 @@ pub struct NewJob {
 pub enum Stored {
     /// It is a new job, stored at this time.
     Fresh(JobId, SystemTime),
+    /// It is a new job, stored together with its end.
+    Ended(JobId, Ended),
     /// The client had already submitted a job under this request id.
     Existing(Box<JobRow>),
 }
@@ -364,6 +366,15 @@ pub struct Finish {
     pub trace: Option<Chunk>,
     /// What the archive learns.
     pub puzzle: Option<NewPuzzle>,
+}
+
+impl Finish {
+    /// Bytes of its texts.
+    pub(super) fn bytes(&self) -> usize {
+        self.outcome.as_ref().map_or(0, |outcome| outcome.text.len())
+            + self.trace.as_ref().map_or(0, |trace| trace.body.len())
+            + self.puzzle.as_ref().map_or(0, |puzzle| 2 * puzzle.text.len())
+    }
 }
 
 /// That a job has ended.

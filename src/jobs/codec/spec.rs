@@ -58,15 +58,20 @@ const MODES: [(Mode, &str); 3] =
 
 /// Writes what was asked.
 pub fn write_spec(spec: &JobSpec) -> Body {
-    write_body(&match spec {
+    match spec {
+        // what is asked most is put together from texts, which takes a fifth of the time of a value
         JobSpec::Solve { puzzle, options } => {
-            SpecText::Solve { puzzle: formats::json::to_json(puzzle), options: write_options(options) }
+            let options = write_body(&write_options(options)).text;
+            let text =
+                format!(r#"{{"solve":{{"puzzle":{},"options":{options}}}}}"#, formats::json::to_line(puzzle));
+            Body { version: Body::VERSION, text }
         }
-        JobSpec::Rate { puzzle, scale } => {
-            SpecText::Rate { puzzle: formats::json::to_json(puzzle), scale: Some(scale.name().to_owned()) }
-        }
-        JobSpec::Generate { recipe } => SpecText::Generate { recipe: write_recipe(recipe) },
-    })
+        JobSpec::Rate { puzzle, scale } => write_body(&SpecText::Rate {
+            puzzle: formats::json::to_json(puzzle),
+            scale: Some(scale.name().to_owned()),
+        }),
+        JobSpec::Generate { recipe } => write_body(&SpecText::Generate { recipe: write_recipe(recipe) }),
+    }
 }
 
 /// Reads it back.
@@ -136,4 +141,23 @@ fn read_recipe(text: RecipeText) -> Result<Recipe, CodecError> {
         attempts: text.attempts,
     };
     recipe.check().map_err(CodecError::new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_solve_put_together_is_one_written_as_a_value() {
+        let board = formats::json::from_str(
+            r#"{"size": 4, "boxes": "2x2", "givens": "1...............", "windows": false}"#,
+        );
+        let puzzle = Arc::new(board.expect("readable").check().expect("a puzzle"));
+        let options = SolveOptions { mode: Mode::SearchOnly, limit: 7, ..SolveOptions::default() };
+        let text =
+            SpecText::Solve { puzzle: formats::json::to_json(&puzzle), options: write_options(&options) };
+        let spec = JobSpec::Solve { puzzle, options };
+        assert_eq!(write_spec(&spec), write_body(&text));
+        assert_eq!(read_spec(&write_spec(&spec)), Ok(spec));
+    }
 }

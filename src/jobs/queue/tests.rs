@@ -67,6 +67,18 @@ fn brief_jobs_are_taken_together_in_turns() {
     assert_eq!(taken, ["abca", "b", "a"]);
 }
 
+/// Each piece of work wakes one thread, if any sleeps that takes it.
+#[test]
+fn who_takes_little_else_is_woken_first() {
+    let queue = Queue::new(BOUNDS, &Backlog::default());
+    let mut lanes = queue.lock();
+    lanes.idle = [1; 3];
+    let woken: Vec<Option<Duty>> = (0..3).map(|_| lanes.wake(duties_of(Priority::Interactive))).collect();
+    assert_eq!(woken, [Some(Duty::Interactive), Some(Duty::Any), None]);
+    assert_eq!(lanes.wake(duties_of(Priority::Bulk)), None);
+    assert_eq!(lanes.wake(&[Duty::Calls]), Some(Duty::Calls));
+}
+
 #[test]
 fn no_priority_waits_for_ever() {
     let queue = Queue::new(BOUNDS, &Backlog::default());

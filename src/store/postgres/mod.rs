@@ -36,14 +36,14 @@ use std::time::{Duration, Instant, SystemTime};
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::postgres::PgPoolOptions;
 use sqlx::{Error, PgConnection, PgPool, SqlSafeStr};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use super::batch::{BACKLOG, Command, Write};
+use super::batch::{Command, Submit, Write};
 use super::news::Bulletin;
 use super::row::*;
 use super::url::{DatabaseUrl, Options};
-use super::{Answer, Page, Paged, Store, StoreError};
+use super::{Answer, EarlyEnd, Page, Paged, Reply, Store, StoreError};
 use link::{Link, PATIENCE, PAUSES, is_outage, refusal};
 use writer::Writer;
 
@@ -66,7 +66,7 @@ const MIGRATIONS: &[(&str, &str)] = &[
 pub struct PostgresStore {
     link: Arc<Link>,
     readers: PgPool,
-    writer: Mutex<Option<mpsc::Sender<Command>>>,
+    writer: Mutex<Option<mpsc::UnboundedSender<Command>>>,
     tasks: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -84,7 +84,7 @@ impl PostgresStore {
             .max_connections(READERS)
             .acquire_timeout(Duration::from_secs(5))
             .connect_lazy_with(link.options());
-        let (sender, receiver) = mpsc::channel(BACKLOG);
+        let (sender, receiver) = mpsc::unbounded_channel();
         let tasks = vec![
             tokio::spawn(Writer::new(link.clone(), conn).run(receiver)),
             tokio::spawn(talk::announce(link.clone())),
@@ -93,18 +93,23 @@ impl PostgresStore {
         Ok(PostgresStore { link, readers, writer: Mutex::new(Some(sender)), tasks: Mutex::new(tasks) })
     }
 
+    /// Without a writer whoever asks hears that the store is closed. What waits for it is bounded by those who ask:
+    /// each waits for its answer, or has a place in a queue.
+    fn send(&self, command: Command) {
+        let sender = self.writer.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(sender) = sender {
+            drop(sender.send(command));
+        }
+    }
+
     fn ask<I, T>(&self, input: I, command: fn(Write<I, T>) -> Command) -> Answer<'_, T>
     where
         I: Send + 'static,
         T: Send + 'static,
     {
-        let sender = self.writer.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Box::pin(async move {
-            let (reply, answer) = oneshot::channel();
-            let sender = sender.ok_or(StoreError::Closed)?;
-            sender.send(command(Write { input, reply })).await.map_err(|_| StoreError::Closed)?;
-            answer.await.map_err(|_| StoreError::Closed)?
-        })
+        let (reply, answer) = Reply::pair();
+        self.send(command(Write { input, reply }));
+        answer
     }
 
     /// Reads, through an outage of the server if it is a short one.
@@ -190,8 +195,9 @@ impl Store for PostgresStore {
         self.ask(leases, Command::Renew)
     }
 
-    fn submit(&self, job: NewJob) -> Answer<'_, Stored> {
-        self.ask(Box::new(job), Command::Submit)
+    fn submit_early(&self, job: NewJob, early: EarlyEnd, reply: Reply<Stored>) {
+        let input = Box::new(Submit { job, early, end: None });
+        self.send(Command::Submit(Write { input, reply }));
     }
 
     fn claim(&self, want: Want) -> Answer<'_, Vec<JobRow>> {
@@ -206,8 +212,8 @@ impl Store for PostgresStore {
         self.ask((lease, chunk), Command::Append)
     }
 
-    fn finish(&self, lease: Lease, finish: Finish) -> Answer<'_, Option<Ended>> {
-        self.ask((lease, Box::new(finish)), Command::Finish)
+    fn finish_then(&self, lease: Lease, finish: Arc<Finish>, reply: Reply<Option<Ended>>) {
+        self.send(Command::Finish(Write { input: (lease, finish), reply }));
     }
 
     fn release(&self, lease: Lease) -> Answer<'_, bool> {

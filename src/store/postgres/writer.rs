@@ -13,7 +13,7 @@ use super::link::{Link, PATIENCE, PAUSES, is_conflict, is_outage, refusal};
 use super::sql::Opening;
 use super::{puzzles, sql, waiting};
 use crate::store::StoreError;
-use crate::store::batch::{Answers, Batch, Command, FinishWrite, Transact, Write, write_all};
+use crate::store::batch::{Answers, Batch, Command, SubmitWrite, Transact, Write, write_all};
 use crate::store::news::News;
 use crate::store::row::*;
 use crate::store::turns::Turns;
@@ -65,7 +65,7 @@ impl Writer {
     }
 
     /// Writes until every sender is gone, and then leaves the nodes in order.
-    pub async fn run(mut self, receiver: mpsc::Receiver<Command>) {
+    pub async fn run(mut self, receiver: mpsc::UnboundedReceiver<Command>) {
         write_all(&mut self, receiver).await;
         if let (Some(mut conn), Some(node)) = (self.conn.take(), self.node) {
             let left = match sql::expire_node(&mut conn, node).await {
@@ -229,8 +229,10 @@ impl Work<'_> {
         if !batch.appends.is_empty() {
             answers.appends = self.append(&batch.appends).await?;
         }
-        if !batch.finishes.is_empty() {
-            answers.finishes = self.finish(&batch.finishes).await?;
+        let ends = batch.ends(&answers.submits);
+        if !ends.is_empty() {
+            let ended = self.finish(&ends).await?;
+            answers.take_ended(batch, ended);
         }
         if !batch.cancels.is_empty() {
             answers.cancels = self.cancel(&batch.cancels).await?;
@@ -307,11 +309,11 @@ impl Work<'_> {
         Ok(due)
     }
 
-    async fn submit(&mut self, writes: &[Write<Box<NewJob>, Stored>]) -> Result<Vec<Stored>, Error> {
+    async fn submit(&mut self, writes: &[SubmitWrite]) -> Result<Vec<Stored>, Error> {
         let ids = self.ids.iter().copied().map(JobId);
         let now = sql::from_millis(self.now);
         let waits = |job: &NewJob| !job.claimed && job.due.is_none_or(|due| due <= now);
-        let waiting = writes.iter().map(|write| &*write.input).filter(|job| waits(job));
+        let waiting = writes.iter().map(|write| &write.input.job).filter(|job| waits(job));
         let mut turns = self.turns(waiting.map(|job| (&job.client, job.priority))).await?;
         let mut turn = |job: &NewJob| match waits(job) {
             true => Some(turns.take(&job.client, job.priority)),
@@ -319,7 +321,7 @@ impl Work<'_> {
             false => job.claimed.then_some(0),
         };
         let jobs: Vec<(JobId, &NewJob, Option<i64>)> =
-            ids.zip(writes).map(|(id, write)| (id, &*write.input, turn(&write.input))).collect();
+            ids.zip(writes).map(|(id, write)| (id, &write.input.job, turn(&write.input.job))).collect();
         let fresh = to_set(sql::insert_jobs(self.conn, &jobs, self.node, self.now).await?);
         self.news.work |= jobs.iter().any(|(id, job, _)| !job.claimed && fresh.contains(id));
         let mut stored = Vec::with_capacity(jobs.len());
@@ -354,12 +356,10 @@ impl Work<'_> {
         Ok(answers)
     }
 
-    async fn finish(&mut self, writes: &[FinishWrite]) -> Result<Vec<Option<Ended>>, Error> {
+    async fn finish(&mut self, all: &[(Lease, &Finish)]) -> Result<Vec<Option<Ended>>, Error> {
         // what a run found out about a puzzle is true whether or not its lease holds
-        let gathered = puzzles::gather(writes.iter().filter_map(|write| {
-            let (lease, end) = &write.input;
-            end.puzzle.as_ref().map(|puzzle| (lease.job, puzzle))
-        }));
+        let gathered =
+            puzzles::gather(all.iter().filter_map(|(lease, end)| Some((lease.job, end.puzzle.as_ref()?))));
         let numbers = match gathered.is_empty() {
             true => BTreeMap::new(),
             false => puzzles::upsert_puzzles(self.conn, &gathered, self.now).await?,
@@ -367,8 +367,7 @@ impl Work<'_> {
         let number = |end: &Finish| numbers.get(&puzzles::digest(&end.puzzle.as_ref()?.text)).copied();
         // the first of two ends is heard
         let mut ends: BTreeMap<(JobId, u32), (Lease, &Finish, Option<i64>)> = BTreeMap::new();
-        for write in writes {
-            let (lease, end) = &write.input;
+        for (lease, end) in all {
             ends.entry((lease.job, lease.attempt)).or_insert_with(|| (*lease, end, number(end)));
         }
         let rows: Vec<_> = ends.into_values().collect();
@@ -383,11 +382,9 @@ impl Work<'_> {
             })
             .collect();
         self.news.changes.extend(ended.keys());
-        let answer = |write: &FinishWrite| {
-            let (lease, _) = &write.input;
-            is_held(lease).then(|| ended.remove(&lease.job)).flatten()
-        };
-        Ok(writes.iter().map(answer).collect())
+        let answer =
+            |(lease, _): &(Lease, &Finish)| is_held(lease).then(|| ended.remove(&lease.job)).flatten();
+        Ok(all.iter().map(answer).collect())
     }
 
     async fn cancel(

@@ -7,6 +7,14 @@ macro_rules! ready {
     };
 }
 
+/// The number of the last entry that a job has which ends while nobody runs it.
+macro_rules! last_sequence {
+    () => {
+        "coalesce((select max(first_sequence + count) from trace_chunks as chunk
+             where chunk.job = jobs.id and chunk.attempt = jobs.attempt), 1)"
+    };
+}
+
 mod bulk;
 mod fault;
 mod file;
@@ -16,19 +24,19 @@ mod writer;
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqlSafeStr, SqliteConnection, SqlitePool};
-use std::sync::Mutex;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use super::batch::{Command, Write};
+use super::batch::{Command, Submit, Write};
 use super::news::Bulletin;
 use super::row::*;
-use super::{Answer, Clock, Durability, Page, Paged, Store, StoreError};
+use super::{Answer, Clock, Durability, EarlyEnd, Page, Paged, Reply, Store, StoreError};
 use fault::refusal;
 use writer::Writer;
 
@@ -38,6 +46,10 @@ const OLDEST_LIBRARY: [u32; 3] = [3, 51, 3];
 /// Readers at a time.
 const READERS: u32 = 4;
 
+/// Memory for pages of the file that the writer keeps, in KiB: where puzzles stand in their index is anywhere, and each
+/// page that is not kept is read again.
+const WRITER_CACHE: u32 = 32 << 10;
+
 /// Statements that the writer keeps prepared: some 20, several of them for a number of sizes.
 const STATEMENTS: usize = 256;
 
@@ -45,7 +57,7 @@ const STATEMENTS: usize = 256;
 #[derive(Debug)]
 pub struct SqliteStore {
     readers: SqlitePool,
-    writer: Mutex<Option<mpsc::Sender<Command>>>,
+    writer: Mutex<Option<mpsc::UnboundedSender<Command>>>,
     task: Mutex<Option<JoinHandle<SqliteConnection>>>,
     /// Held as long as the store is open. A file beside the database: closing any handle of the database file
     /// itself would drop the locks that SQLite holds on it.
@@ -77,6 +89,7 @@ impl SqliteStore {
         let mut conn = options
             .clone()
             .statement_cache_capacity(STATEMENTS)
+            .pragma("cache_size", format!("-{WRITER_CACHE}"))
             .connect()
             .await
             .map_err(|error| failed(&error))?;
@@ -100,18 +113,23 @@ impl SqliteStore {
         })
     }
 
+    /// Without a writer whoever asks hears that the store is closed. What waits for it is bounded by those who ask:
+    /// each waits for its answer, or has a place in a queue.
+    fn send(&self, command: Command) {
+        let sender = self.writer.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(sender) = sender {
+            drop(sender.send(command));
+        }
+    }
+
     fn ask<I, T>(&self, input: I, command: fn(Write<I, T>) -> Command) -> Answer<'_, T>
     where
         I: Send + 'static,
         T: Send + 'static,
     {
-        let sender = self.writer.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
-        Box::pin(async move {
-            let (reply, answer) = oneshot::channel();
-            let sender = sender.ok_or(StoreError::Closed)?;
-            sender.send(command(Write { input, reply })).await.map_err(|_| StoreError::Closed)?;
-            answer.await.map_err(|_| StoreError::Closed)?
-        })
+        let (reply, answer) = Reply::pair();
+        self.send(command(Write { input, reply }));
+        answer
     }
 }
 
@@ -229,8 +247,9 @@ impl Store for SqliteStore {
         self.ask(max_deaths, Command::Recover)
     }
 
-    fn submit(&self, job: NewJob) -> Answer<'_, Stored> {
-        self.ask(Box::new(job), Command::Submit)
+    fn submit_early(&self, job: NewJob, early: EarlyEnd, reply: Reply<Stored>) {
+        let input = Box::new(Submit { job, early, end: None });
+        self.send(Command::Submit(Write { input, reply }));
     }
 
     fn claim(&self, want: Want) -> Answer<'_, Vec<JobRow>> {
@@ -245,8 +264,8 @@ impl Store for SqliteStore {
         self.ask((lease, chunk), Command::Append)
     }
 
-    fn finish(&self, lease: Lease, finish: Finish) -> Answer<'_, Option<Ended>> {
-        self.ask((lease, Box::new(finish)), Command::Finish)
+    fn finish_then(&self, lease: Lease, finish: Arc<Finish>, reply: Reply<Option<Ended>>) {
+        self.send(Command::Finish(Write { input: (lease, finish), reply }));
     }
 
     fn release(&self, lease: Lease) -> Answer<'_, bool> {
@@ -308,16 +327,16 @@ impl Store for SqliteStore {
 
     fn close(&self) -> Answer<'_, ()> {
         Box::pin(async {
-            let take = |error| std::sync::PoisonError::into_inner(error);
+            let take = |error| PoisonError::into_inner(error);
             drop(self.writer.lock().unwrap_or_else(take).take());
-            let task = self.task.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+            let task = self.task.lock().unwrap_or_else(PoisonError::into_inner).take();
             let Some(task) = task else { return Ok(()) };
             let conn = task.await.map_err(|error| StoreError::Failed(error.to_string()))?;
             self.readers.close().await;
             // the last to leave folds the log into the file and removes it, which readers may not
             conn.close().await.map_err(refusal)?;
             // unlocked, not just closed: a process that another thread is just starting holds the file for a moment more
-            let lock = self.lock.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+            let lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
             lock.map_or(Ok(()), |file| file.unlock())
                 .map_err(|error| StoreError::Failed(error.to_string()))?;
             Ok(())

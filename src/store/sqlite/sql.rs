@@ -75,6 +75,13 @@ pub async fn last_job_id(conn: &mut SqliteConnection) -> Result<i64, Error> {
         .await
 }
 
+/// The highest number of a puzzle ever given.
+pub async fn last_puzzle_id(conn: &mut SqliteConnection) -> Result<i64, Error> {
+    sqlx::query_scalar("select coalesce((select seq from sqlite_sequence where name = 'puzzles'), 0)")
+        .fetch_one(conn)
+        .await
+}
+
 /// Begins a transaction that writes.
 pub async fn begin(conn: &mut SqliteConnection) -> Result<(), Error> {
     sqlx::query("begin immediate").execute(conn).await.map(drop)
@@ -92,34 +99,56 @@ pub async fn rollback(conn: &mut SqliteConnection) -> Result<(), Error> {
 
 // ---- submit
 
-/// Stores jobs under these identities, which follow one another, each with its turn unless it waits for its time;
-/// gives those that are new.
+/// A job on its way into the table.
+pub struct JobRecord<'a> {
+    pub id: JobId,
+    pub job: &'a NewJob,
+    /// None while it waits for its time.
+    pub turn: Option<i64>,
+    /// Its end, if that came before, and its puzzle.
+    pub end: Option<(&'a Finish, Option<PuzzleId>)>,
+}
+
+impl JobRecord<'_> {
+    fn state(&self) -> JobState {
+        match (self.end, self.turn) {
+            (Some((end, _)), _) => end.state,
+            (None, Some(_)) => JobState::Queued,
+            (None, None) => JobState::Scheduled,
+        }
+    }
+}
+
+/// Stores jobs under their identities, which follow one another; gives those that are new.
 pub async fn insert_jobs(
     conn: &mut SqliteConnection,
-    jobs: &[(JobId, &NewJob, Option<i64>)],
+    jobs: &[JobRecord<'_>],
     owner: &str,
     now: SystemTime,
 ) -> Result<Vec<JobId>, Error> {
     static INSERT: LazyLock<Bulk> = LazyLock::new(|| {
         Bulk::new(
             "insert or rollback into jobs (id, client, request_id, kind, priority, state, owner, attempt, work,
-                 keep_trace, create_time, deadline, time_limit, work_limit, due, turn) values",
-            "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 keep_trace, create_time, deadline, time_limit, work_limit, due, turn, reason, start_time, end_time,
+                 last_sequence, puzzle) values",
+            "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             "on conflict (client, request_id) where request_id is not null do nothing",
         )
     });
     let mut count = 0;
     for (text, jobs) in INSERT.split(jobs) {
         let mut query = sqlx::query(text);
-        for (id, job, turn) in jobs {
+        for record in jobs {
+            let JobRecord { id, job, turn, end } = record;
+            let (finish, puzzle) = end.unzip();
             query = query
                 .bind(id.0)
                 .bind(&job.client.0)
                 .bind(job.request_id.as_deref())
                 .bind(job.kind.word())
                 .bind(job.priority.word())
-                .bind(if turn.is_some() { "queued" } else { "scheduled" })
-                .bind(job.claimed.then_some(owner))
+                .bind(record.state().word())
+                .bind(owner_of(record, owner))
                 .bind(job.claimed)
                 .bind(to_i64(job.work))
                 .bind(job.keep_trace)
@@ -128,11 +157,16 @@ pub async fn insert_jobs(
                 .bind(job.time_limit.map(limit_millis))
                 .bind(job.work_limit.map(to_i64))
                 .bind(job.due.map(to_millis))
-                .bind(*turn);
+                .bind(*turn)
+                .bind(finish.and_then(|finish| finish.reason.as_deref()))
+                .bind(finish.and_then(|finish| finish.start_time).map(to_millis))
+                .bind(finish.map(|_| to_millis(now)))
+                .bind(finish.map_or(0, |finish| to_i64(finish.last_sequence)))
+                .bind(puzzle.flatten().map(|puzzle| puzzle.0));
         }
         count += query.execute(&mut *conn).await?.rows_affected();
     }
-    let ids = jobs.iter().map(|(id, _, _)| *id);
+    let ids = jobs.iter().map(|record| record.id);
     if count as usize == jobs.len() {
         return Ok(ids.collect());
     }
@@ -143,6 +177,11 @@ pub async fn insert_jobs(
         .fetch_all(conn)
         .await?;
     Ok(fresh.into_iter().map(JobId).collect())
+}
+
+/// One that has ended is nobody's.
+fn owner_of<'o>(record: &JobRecord<'_>, owner: &'o str) -> Option<&'o str> {
+    (record.job.claimed && record.end.is_none()).then_some(owner)
 }
 
 /// Stores bodies of jobs.
@@ -389,55 +428,36 @@ fn numbers(text: Option<&str>) -> impl Iterator<Item = i64> {
     text.into_iter().flat_map(|text| text.split(',')).filter_map(|number| number.parse().ok())
 }
 
-/// Ends jobs whose lease is known to hold; gives each with its puzzle, in order.
+/// Ends jobs whose lease is known to hold.
 pub async fn finish_jobs(
     conn: &mut SqliteConnection,
-    ends: &[(Lease, &Finish)],
+    ends: &[(Lease, &Finish, Option<PuzzleId>)],
     now: SystemTime,
-) -> Result<Vec<(i64, Option<i64>)>, Error> {
+) -> Result<(), Error> {
     static UPDATE: LazyLock<Bulk> = LazyLock::new(|| {
         Bulk::new(
             "with finish (job, state, reason, start_time, last_sequence, puzzle) as (values",
             "(?, ?, ?, ?, ?, ?)",
             ") update or rollback jobs set state = finish.state, owner = null, suspect = 0, reason = finish.reason,
                  start_time = coalesce(finish.start_time, jobs.start_time), end_time = ?,
-                 last_sequence = finish.last_sequence,
-                 puzzle = (select puzzles.id from puzzles where text = finish.puzzle)
+                 last_sequence = finish.last_sequence, puzzle = finish.puzzle
              from finish where jobs.id = finish.job",
         )
     });
-    static SELECT: LazyLock<Bulk> = LazyLock::new(|| {
-        Bulk::new(
-            "with ended (job) as (values",
-            "(?)",
-            ") select group_concat(id || ',' || coalesce(puzzle, 0)) from ended cross join jobs on id = job",
-        )
-    });
-    let mut puzzles = Vec::with_capacity(ends.len());
-    for ((update, ends), (select, _)) in UPDATE.split(ends).zip(SELECT.split(ends)) {
-        let mut query = sqlx::query(update);
-        for (lease, finish) in ends {
+    for (text, ends) in UPDATE.split(ends) {
+        let mut query = sqlx::query(text);
+        for (lease, finish, puzzle) in ends {
             query = query
                 .bind(lease.job.0)
                 .bind(finish.state.word())
                 .bind(finish.reason.as_deref())
                 .bind(finish.start_time.map(to_millis))
                 .bind(to_i64(finish.last_sequence))
-                .bind(finish.puzzle.as_ref().map(|puzzle| &puzzle.text));
+                .bind(puzzle.map(|puzzle| puzzle.0));
         }
         query.bind(to_millis(now)).execute(&mut *conn).await?;
-        let mut query = sqlx::query_scalar(select);
-        for (lease, _) in ends {
-            query = query.bind(lease.job.0);
-        }
-        let ids: Option<String> = query.fetch_one(&mut *conn).await?;
-        let mut ids = numbers(ids.as_deref());
-        while let (Some(job), Some(puzzle)) = (ids.next(), ids.next()) {
-            puzzles.push((job, (puzzle > 0).then_some(puzzle)));
-        }
     }
-    puzzles.sort_unstable();
-    Ok(puzzles)
+    Ok(())
 }
 
 // ---- taking back what dead owners left
@@ -448,13 +468,13 @@ pub async fn fail_deadly(
     max_deaths: u32,
     now: SystemTime,
 ) -> Result<u64, Error> {
-    sqlx::query(
+    sqlx::query(concat!(
         "update jobs set state = 'failed', owner = null, deaths = deaths + 1, suspect = 0, end_time = ?2,
              reason = 'its run died with the process ' || (deaths + 1) || ' times',
-             last_sequence = coalesce((select max(first_sequence + count) from trace_chunks as chunk
-                 where chunk.job = jobs.id and chunk.attempt = jobs.attempt), 1)
-         where owner is not null and state = 'running' and deaths + 1 >= ?1",
-    )
+             last_sequence = ",
+        last_sequence!(),
+        " where owner is not null and state = 'running' and deaths + 1 >= ?1"
+    ))
     .bind(max_deaths)
     .bind(to_millis(now))
     .execute(conn)
@@ -655,18 +675,86 @@ fn read_job(row: &SqliteRow) -> Result<JobRow, Error> {
 
 // ---- the archive
 
-/// Keeps puzzles, each once, and adds to those that are there what was not known of them.
+/// What is known of puzzles, each with the job that brings it.
+type Puzzles<'a> = [(JobId, &'a NewPuzzle)];
+
+macro_rules! insert_puzzles {
+    () => {
+        "insert or rollback into puzzles (id, text, kind, size, givens, solutions, counted, solution, scale,
+             scale_version, level, score, hardest, techniques, searched_cells, provenance, job, create_time) values"
+    };
+}
+
+/// A row of [`insert_puzzles!`].
+const PUZZLE: &str = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+/// Keeps puzzles, each once, and adds to those that are there what was not known of them. New ones get the numbers
+/// after `last`. Gives each its identity.
+///
+/// Most are new: that is tried first, since a text is dear to look for.
 pub async fn upsert_puzzles(
     conn: &mut SqliteConnection,
-    puzzles: &[(JobId, &NewPuzzle)],
+    puzzles: &Puzzles<'_>,
+    last: i64,
+    now: SystemTime,
+) -> Result<Vec<PuzzleId>, Error> {
+    static INSERT: LazyLock<Bulk> =
+        LazyLock::new(|| Bulk::new(insert_puzzles!(), PUZZLE, "on conflict (text) do nothing"));
+    let mut ids: Vec<PuzzleId> = Vec::with_capacity(puzzles.len());
+    for (text, puzzles) in INSERT.split(puzzles) {
+        let first = last + 1 + ids.len() as i64;
+        let query = bind_puzzles(text, puzzles, Some(first), now);
+        let count = query.execute(&mut *conn).await?.rows_affected();
+        if count as usize == puzzles.len() {
+            ids.extend((first..).take(puzzles.len()).map(PuzzleId));
+        } else {
+            merge_puzzles(conn, puzzles, now).await?;
+            ids.extend(select_puzzle_ids(conn, puzzles).await?);
+        }
+    }
+    Ok(ids)
+}
+
+fn bind_puzzles<'q>(
+    text: &'static str,
+    puzzles: &'q Puzzles<'_>,
+    first: Option<i64>,
+    now: SystemTime,
+) -> sqlx::query::Query<'q, sqlx::Sqlite, sqlx::sqlite::SqliteArguments> {
+    puzzles.iter().zip(0..).fold(sqlx::query(text), |query, ((job, puzzle), place)| {
+        let rating = puzzle.rating.as_ref();
+        query
+            .bind(first.map(|first| first + place))
+            .bind(&puzzle.text)
+            .bind(&puzzle.kind)
+            .bind(puzzle.size)
+            .bind(&puzzle.givens)
+            .bind(puzzle.solutions.map(|(count, _)| to_i64(count)))
+            .bind(puzzle.solutions.map(|(_, all)| all))
+            .bind(puzzle.solution.as_deref())
+            .bind(rating.map(|rating| &rating.scale))
+            .bind(rating.map(|rating| rating.version))
+            .bind(rating.map(|rating| &rating.level))
+            .bind(rating.map(|rating| rating.score))
+            .bind(rating.and_then(|rating| rating.hardest.as_ref()))
+            .bind(rating.map(|rating| &rating.techniques))
+            .bind(rating.map(|rating| rating.searched_cells))
+            .bind(puzzle.provenance.word())
+            .bind(job.0)
+            .bind(to_millis(now))
+    })
+}
+
+/// Adds to puzzles, all of which are there, what was not known of them.
+async fn merge_puzzles(
+    conn: &mut SqliteConnection,
+    puzzles: &Puzzles<'_>,
     now: SystemTime,
 ) -> Result<(), Error> {
-    static UPSERT: LazyLock<Bulk> = LazyLock::new(|| {
+    static MERGE: LazyLock<Bulk> = LazyLock::new(|| {
         Bulk::new(
-            "insert or rollback into puzzles (text, kind, size, givens, solutions, counted, solution, scale,
-                 scale_version, level, score, hardest, techniques, searched_cells, provenance, job, create_time)
-             values",
-            "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            insert_puzzles!(),
+            PUZZLE,
             "on conflict (text) do update set
                  solutions = coalesce(max(solutions, excluded.solutions), solutions, excluded.solutions),
                  counted = coalesce(max(counted, excluded.counted), counted, excluded.counted),
@@ -684,32 +772,40 @@ pub async fn upsert_puzzles(
                      and (level is null or (excluded.scale, excluded.scale_version) is not (scale, scale_version)))",
         )
     });
-    for (text, puzzles) in UPSERT.split(puzzles) {
-        let mut query = sqlx::query(text);
-        for (job, puzzle) in puzzles {
-            let rating = puzzle.rating.as_ref();
-            query = query
-                .bind(&puzzle.text)
-                .bind(&puzzle.kind)
-                .bind(puzzle.size)
-                .bind(&puzzle.givens)
-                .bind(puzzle.solutions.map(|(count, _)| to_i64(count)))
-                .bind(puzzle.solutions.map(|(_, all)| all))
-                .bind(puzzle.solution.as_deref())
-                .bind(rating.map(|rating| &rating.scale))
-                .bind(rating.map(|rating| rating.version))
-                .bind(rating.map(|rating| &rating.level))
-                .bind(rating.map(|rating| rating.score))
-                .bind(rating.and_then(|rating| rating.hardest.as_ref()))
-                .bind(rating.map(|rating| &rating.techniques))
-                .bind(rating.map(|rating| rating.searched_cells))
-                .bind(puzzle.provenance.word())
-                .bind(job.0)
-                .bind(to_millis(now));
-        }
-        query.execute(&mut *conn).await?;
+    for (text, puzzles) in MERGE.split(puzzles) {
+        // numbers are for new ones alone, and a number that is given without need is remembered as used
+        bind_puzzles(text, puzzles, None, now).execute(&mut *conn).await?;
     }
     Ok(())
+}
+
+/// The identities of puzzles, all of which are there.
+async fn select_puzzle_ids(
+    conn: &mut SqliteConnection,
+    puzzles: &Puzzles<'_>,
+) -> Result<Vec<PuzzleId>, Error> {
+    static SELECT: LazyLock<Bulk> = LazyLock::new(|| {
+        Bulk::new(
+            "with wanted (place, text) as (values",
+            "(?, ?)",
+            ") select group_concat(place || ',' || id) from wanted cross join puzzles on puzzles.text = wanted.text",
+        )
+    });
+    let mut ids = vec![PuzzleId(0); puzzles.len()];
+    let texts: Vec<(usize, &str)> =
+        puzzles.iter().enumerate().map(|(place, (_, puzzle))| (place, puzzle.text.as_str())).collect();
+    for (text, texts) in SELECT.split(&texts) {
+        let mut query = sqlx::query_scalar(text);
+        for (place, text) in texts {
+            query = query.bind(*place as i64).bind(*text);
+        }
+        let found: Option<String> = query.fetch_one(&mut *conn).await?;
+        let mut found = numbers(found.as_deref());
+        while let (Some(place), Some(id)) = (found.next(), found.next()) {
+            ids[place as usize] = PuzzleId(id);
+        }
+    }
+    Ok(ids)
 }
 
 /// A puzzle.

@@ -97,13 +97,13 @@ pub async fn cancel_waiting(
     reason: &str,
     now: SystemTime,
 ) -> Result<Option<Waiting>, Error> {
-    let row = sqlx::query(
+    let row = sqlx::query(concat!(
         "update jobs set state = 'cancelled', end_time = ?2, reason = ?3,
-             last_sequence = coalesce((select max(first_sequence + count) from trace_chunks as chunk
-                 where chunk.job = jobs.id and chunk.attempt = jobs.attempt), 1)
-         where id = ?1 and state in ('scheduled', 'queued') and owner is null
-         returning id, client, priority, suspect, turn",
-    )
+             last_sequence = ",
+        last_sequence!(),
+        " where id = ?1 and state in ('scheduled', 'queued') and owner is null
+         returning id, client, priority, suspect, turn"
+    ))
     .bind(id.0)
     .bind(to_millis(now))
     .bind(reason)
@@ -119,13 +119,13 @@ pub async fn cancel_overdue(
     reason: &str,
     now: SystemTime,
 ) -> Result<Vec<Waiting>, Error> {
-    let rows = sqlx::query(
+    let rows = sqlx::query(concat!(
         "update jobs set state = 'cancelled', end_time = ?2, reason = ?3,
-             last_sequence = coalesce((select max(first_sequence + count) from trace_chunks as chunk
-                 where chunk.job = jobs.id and chunk.attempt = jobs.attempt), 1)
-         where state in ('scheduled', 'queued') and owner is null and deadline is not null and deadline <= ?1
-         returning id, client, priority, suspect, turn",
-    )
+             last_sequence = ",
+        last_sequence!(),
+        " where state in ('scheduled', 'queued') and owner is null and deadline is not null and deadline <= ?1
+         returning id, client, priority, suspect, turn"
+    ))
     .bind(to_millis(due))
     .bind(to_millis(now))
     .bind(reason)

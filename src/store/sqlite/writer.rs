@@ -9,8 +9,9 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::fault::refusal;
+use super::sql::JobRecord;
 use super::{sql, waiting};
-use crate::store::batch::{Answers, BACKLOG, Batch, Command, FinishWrite, Transact, Write, write_all};
+use crate::store::batch::{Answers, Batch, Command, SubmitWrite, Transact, Write, write_all};
 use crate::store::row::*;
 use crate::store::turns::Turns;
 use crate::store::{Clock, StoreError};
@@ -21,6 +22,7 @@ pub struct Writer {
     owner: String,
     clock: Clock,
     last_job: i64,
+    last_puzzle: i64,
 }
 
 impl Writer {
@@ -32,16 +34,17 @@ impl Writer {
         mut conn: SqliteConnection,
         owner: String,
         clock: Clock,
-    ) -> Result<(mpsc::Sender<Command>, JoinHandle<SqliteConnection>), Error> {
+    ) -> Result<(mpsc::UnboundedSender<Command>, JoinHandle<SqliteConnection>), Error> {
         let last_job = sql::last_job_id(&mut conn).await?;
-        let (sender, receiver) = mpsc::channel(BACKLOG);
-        let writer = Writer { conn, owner, clock, last_job };
+        let last_puzzle = sql::last_puzzle_id(&mut conn).await?;
+        let (sender, receiver) = mpsc::unbounded_channel();
+        let writer = Writer { conn, owner, clock, last_job, last_puzzle };
         let runtime = Handle::current();
         let task = tokio::task::spawn_blocking(move || runtime.block_on(writer.run(receiver)));
         Ok((sender, task))
     }
 
-    async fn run(mut self, receiver: mpsc::Receiver<Command>) -> SqliteConnection {
+    async fn run(mut self, receiver: mpsc::UnboundedReceiver<Command>) -> SqliteConnection {
         write_all(&mut self, receiver).await;
         self.conn
     }
@@ -70,8 +73,10 @@ impl Writer {
         if !batch.appends.is_empty() {
             answers.appends = self.append(&batch.appends, now).await?;
         }
-        if !batch.finishes.is_empty() {
-            answers.finishes = self.finish(&batch.finishes, now).await?;
+        let ends = batch.ends(&answers.submits);
+        if !ends.is_empty() {
+            let ended = self.finish(&ends, now).await?;
+            answers.take_ended(batch, ended);
         }
         for write in &batch.cancels {
             let (id, reason) = &write.input;
@@ -140,43 +145,71 @@ impl Writer {
         Ok(due)
     }
 
-    async fn submit(
-        &mut self,
-        writes: &[Write<Box<NewJob>, Stored>],
-        now: SystemTime,
-    ) -> Result<Vec<Stored>, Error> {
+    async fn submit(&mut self, writes: &[SubmitWrite], now: SystemTime) -> Result<Vec<Stored>, Error> {
         let waits = |job: &NewJob| !job.claimed && job.due.is_none_or(|due| due <= now);
-        let waiting = writes.iter().map(|write| &write.input).filter(|job| waits(job));
+        let waiting = writes.iter().map(|write| &write.input.job).filter(|job| waits(job));
         let mut turns = self.turns(waiting.map(|job| (&job.client, job.priority))).await?;
-        let mut jobs: Vec<(JobId, &NewJob, Option<i64>)> = Vec::with_capacity(writes.len());
+        let mut records: Vec<JobRecord<'_>> = Vec::with_capacity(writes.len());
         for write in writes {
             self.last_job += 1;
-            let job = &write.input;
+            let job = &write.input.job;
             let turn = match waits(job) {
                 true => Some(turns.take(&job.client, job.priority)),
                 // one that is claimed is past its turn
                 false => job.claimed.then_some(0),
             };
-            jobs.push((JobId(self.last_job), job, turn));
+            let end = write.input.end.as_deref().map(|end| (end, None));
+            records.push(JobRecord { id: JobId(self.last_job), job, turn, end });
         }
-        let mut fresh = sql::insert_jobs(&mut self.conn, &jobs, &self.owner, now).await?;
+        self.learn_early(&mut records, now).await?;
+        let conn = &mut self.conn;
+        let mut fresh = sql::insert_jobs(conn, &records, &self.owner, now).await?;
         fresh.sort_unstable();
         let is_fresh = |id: JobId| fresh.binary_search(&id).is_ok();
-        let specs: Vec<(JobId, &Body)> =
-            jobs.iter().filter(|(id, _, _)| is_fresh(*id)).map(|(id, job, _)| (*id, &job.spec)).collect();
-        sql::insert_specs(&mut self.conn, &specs).await?;
-        let mut stored = Vec::with_capacity(jobs.len());
-        for (id, job, _) in jobs {
+        let new = records.iter().filter(|record| is_fresh(record.id));
+        let specs: Vec<(JobId, &Body)> = new.clone().map(|record| (record.id, &record.job.spec)).collect();
+        sql::insert_specs(conn, &specs).await?;
+        let ends: Vec<(JobId, &Finish)> = new.filter_map(|new| Some((new.id, new.end?.0))).collect();
+        insert_outcomes(conn, &ends).await?;
+        let mut stored = Vec::with_capacity(records.len());
+        for JobRecord { id, job, end, .. } in records {
             let request_id = job.request_id.as_deref().filter(|_| !is_fresh(id));
-            stored.push(match request_id {
-                None => Stored::Fresh(id, now),
-                Some(request_id) => {
-                    let row = sql::select_by_request(&mut self.conn, &job.client, request_id).await?;
+            stored.push(match (request_id, end) {
+                (None, None) => Stored::Fresh(id, now),
+                (None, Some((_, puzzle))) => Stored::Ended(id, Ended { time: now, puzzle }),
+                (Some(request_id), _) => {
+                    let row = sql::select_by_request(&mut *conn, &job.client, request_id).await?;
                     Stored::Existing(Box::new(row.ok_or(Error::RowNotFound)?))
                 }
             });
         }
         Ok(stored)
+    }
+
+    /// Keeps the puzzles of jobs that have ended before they are stored.
+    async fn learn_early(&mut self, records: &mut [JobRecord<'_>], now: SystemTime) -> Result<(), Error> {
+        let mut puzzles: Vec<(JobId, &NewPuzzle)> = Vec::new();
+        let mut places: Vec<&mut Option<PuzzleId>> = Vec::new();
+        for record in records {
+            let Some((finish, place)) = &mut record.end else { continue };
+            let Some(puzzle) = &finish.puzzle else { continue };
+            puzzles.push((record.id, puzzle));
+            places.push(place);
+        }
+        let ids = self.learn(&puzzles, now).await?;
+        places.into_iter().zip(ids).for_each(|(place, id)| *place = Some(id));
+        Ok(())
+    }
+
+    /// Keeps puzzles; gives their identities.
+    async fn learn(
+        &mut self,
+        puzzles: &[(JobId, &NewPuzzle)],
+        now: SystemTime,
+    ) -> Result<Vec<PuzzleId>, Error> {
+        let ids = sql::upsert_puzzles(&mut self.conn, puzzles, self.last_puzzle, now).await?;
+        self.last_puzzle += puzzles.len() as i64;
+        Ok(ids)
     }
 
     async fn append(
@@ -195,39 +228,34 @@ impl Writer {
         Ok(leases.iter().map(|lease| held.contains(&lease.job.0)).collect())
     }
 
-    async fn finish(&mut self, writes: &[FinishWrite], now: SystemTime) -> Result<Vec<Option<Ended>>, Error> {
-        let conn = &mut self.conn;
-        let mut ends: Vec<(Lease, &Finish)> =
-            writes.iter().map(|write| (write.input.0, &*write.input.1)).collect();
+    async fn finish(
+        &mut self,
+        ends: &[(Lease, &Finish)],
+        now: SystemTime,
+    ) -> Result<Vec<Option<Ended>>, Error> {
         let leases: Vec<Lease> = ends.iter().map(|(lease, _)| *lease).collect();
-        let held = sql::select_held(conn, &leases).await?;
-        ends.retain(|(lease, _)| held.binary_search(&lease.job.0).is_ok());
-
-        let puzzles: Vec<(JobId, &NewPuzzle)> = ends
-            .iter()
-            .filter_map(|(lease, finish)| finish.puzzle.as_ref().map(|puzzle| (lease.job, puzzle)))
+        let held = sql::select_held(&mut self.conn, &leases).await?;
+        let is_held = |lease: &Lease| held.binary_search(&lease.job.0).is_ok();
+        let held_ends = ends.iter().filter(|(lease, _)| is_held(lease));
+        let puzzles: Vec<(JobId, &NewPuzzle)> = held_ends
+            .clone()
+            .filter_map(|(lease, finish)| Some((lease.job, finish.puzzle.as_ref()?)))
             .collect();
-        sql::upsert_puzzles(conn, &puzzles, now).await?;
-        let results: Vec<(JobId, &Body)> = ends
-            .iter()
-            .filter_map(|(lease, finish)| finish.outcome.as_ref().map(|outcome| (lease.job, outcome)))
-            .collect();
-        sql::insert_results(conn, &results).await?;
-        let traces: Vec<(JobId, &Chunk)> = ends
-            .iter()
-            .filter_map(|(lease, finish)| finish.trace.as_ref().map(|trace| (lease.job, trace)))
-            .collect();
-        sql::insert_traces(conn, &traces).await?;
-        let jobs: Vec<JobId> = ends.iter().map(|(lease, _)| lease.job).collect();
-        if !jobs.is_empty() {
+        let mut ids = self.learn(&puzzles, now).await?.into_iter();
+        let ends_of_jobs: Vec<(JobId, &Finish)> =
+            held_ends.clone().map(|(lease, finish)| (lease.job, *finish)).collect();
+        let conn = &mut self.conn;
+        insert_outcomes(conn, &ends_of_jobs).await?;
+        if !ends_of_jobs.is_empty() {
+            let jobs: Vec<JobId> = ends_of_jobs.iter().map(|(job, _)| *job).collect();
             sql::delete_chunks(conn, &jobs).await?;
         }
-        let ended = sql::finish_jobs(conn, &ends, now).await?;
-        let answer = |lease: &Lease| {
-            let place = ended.binary_search_by_key(&lease.job.0, |(job, _)| *job).ok()?;
-            Some(Ended { time: now, puzzle: ended[place].1.map(PuzzleId) })
-        };
-        Ok(leases.iter().map(answer).collect())
+        let rows: Vec<(Lease, &Finish, Option<PuzzleId>)> = held_ends
+            .map(|(lease, finish)| (*lease, *finish, finish.puzzle.as_ref().and_then(|_| ids.next())))
+            .collect();
+        sql::finish_jobs(conn, &rows, now).await?;
+        let mut ended = rows.into_iter().map(|(_, _, puzzle)| Ended { time: now, puzzle });
+        Ok(leases.iter().map(|lease| is_held(lease).then(|| ended.next()).flatten()).collect())
     }
 
     async fn prune(&mut self, prune: Prune) -> Result<Pruned, Error> {
@@ -255,13 +283,23 @@ impl Writer {
     }
 }
 
+/// Stores what came of jobs, and their traces.
+async fn insert_outcomes(conn: &mut SqliteConnection, ends: &[(JobId, &Finish)]) -> Result<(), Error> {
+    let results: Vec<(JobId, &Body)> =
+        ends.iter().filter_map(|(job, finish)| Some((*job, finish.outcome.as_ref()?))).collect();
+    sql::insert_results(conn, &results).await?;
+    let traces: Vec<(JobId, &Chunk)> =
+        ends.iter().filter_map(|(job, finish)| Some((*job, finish.trace.as_ref()?))).collect();
+    sql::insert_traces(conn, &traces).await
+}
+
 impl Transact for Writer {
     async fn transact(&mut self, batch: &Batch) -> Result<Answers, StoreError> {
-        let last_job = self.last_job;
+        let last = (self.last_job, self.last_puzzle);
         match self.try_transact(batch).await {
             Ok(answers) => Ok(answers),
             Err(error) => {
-                self.last_job = last_job;
+                (self.last_job, self.last_puzzle) = last;
                 // when SQLite has undone it already there is nothing to undo, and that is its only error here
                 let _ = sql::rollback(&mut self.conn).await;
                 Err(refusal(error))

@@ -76,6 +76,7 @@ async fn work(store: Arc<dyn Store>, client: usize, stop: tokio_util::sync::Canc
         let new = NewJob { claimed, request_id: Some(number.to_string()), ..job(&client.to_string()) };
         match store.submit(new).await.expect("stored, however long it takes") {
             Stored::Fresh(id, _) => books.submitted.push((id, claimed)),
+            Stored::Ended(id, _) => panic!("{id} has ended"),
             Stored::Existing(row) => panic!("{} was submitted twice", row.id),
         }
         if claimed && number % 4 == 0 {

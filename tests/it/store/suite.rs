@@ -25,6 +25,7 @@ pub async fn check(open: Open) {
         a_scheduled_job_waits_for_its_time,
         only_the_lease_may_write,
         the_end_is_one_write,
+        an_end_that_comes_early_is_stored_with_its_job,
         a_waiting_job_is_cancelled,
         overdue_jobs_are_cancelled,
         a_released_job_is_claimed_again,
@@ -65,6 +66,7 @@ pub fn job(client: &str) -> NewJob {
 pub async fn submit(store: &Arc<dyn Store>, job: NewJob) -> JobId {
     match store.submit(job).await.expect("stored") {
         Stored::Fresh(id, _) => id,
+        Stored::Ended(id, _) => panic!("{id} has ended"),
         Stored::Existing(row) => panic!("{} was there", row.id),
     }
 }
@@ -142,6 +144,7 @@ async fn a_repeated_submit_is_the_same_job(store: Arc<dyn Store>) {
                 fresh += 1;
                 ids.push(id)
             }
+            Stored::Ended(id, _) => panic!("{id} has ended"),
             Stored::Existing(row) => {
                 assert_eq!(row.spec, new.spec);
                 ids.push(row.id)
@@ -305,6 +308,44 @@ async fn the_end_is_one_write(store: Arc<dyn Store>) {
     assert_eq!(store.trace(id).await, Ok(vec![chunk(1, 1, 3)]), "chunks are folded");
     let kept = store.puzzle(ended.puzzle.expect("kept")).await.expect("read").expect("is there");
     assert_eq!((kept.known, kept.job), (puzzle("p"), Some(id)));
+}
+
+async fn an_end_that_comes_early_is_stored_with_its_job(store: Arc<dyn Store>) {
+    let known = submit(&store, NewJob { claimed: true, ..job("a") }).await;
+    let end = Finish { puzzle: Some(puzzle("p")), ..finish(JobState::Succeeded) };
+    let first = store.finish(Lease { job: known, attempt: 1 }, end).await.expect("written").expect("held");
+    let outcome = Body { version: 1, text: "[1]".into() };
+    // one puzzle that is known, one that is new, and none
+    for (text, is_known) in [(Some("p"), true), (Some("q"), false), (None, false)] {
+        let end = Finish {
+            outcome: Some(outcome.clone()),
+            trace: Some(chunk(1, 1, 3)),
+            puzzle: text.map(puzzle),
+            reason: Some("because".into()),
+            ..finish(JobState::Succeeded)
+        };
+        let early = EarlyEnd::default();
+        assert!(early.hand_in(Arc::new(end)));
+        let (reply, answer) = Reply::pair();
+        store.submit_early(NewJob { claimed: true, ..job("a") }, early.clone(), reply);
+        let Ok(Stored::Ended(id, ended)) = answer.await else { panic!("it has ended") };
+        assert!(!early.hand_in(Arc::new(finish(JobState::Failed))), "the commit has gone");
+        let lease = Lease { job: id, attempt: 1 };
+        assert_eq!(store.finish(lease, finish(JobState::Failed)).await, Ok(None));
+        let row = row(&store, id).await;
+        assert_eq!((row.state, row.attempt, row.outcome), (JobState::Succeeded, 1, Some(outcome.clone())));
+        assert_eq!((row.create_time, row.end_time), (ended.time, Some(ended.time)));
+        assert_eq!(row.start_time, finish(JobState::Succeeded).start_time);
+        assert_eq!((row.puzzle, row.last_sequence, row.reason), (ended.puzzle, 4, Some("because".into())));
+        assert_eq!(store.trace(id).await, Ok(vec![chunk(1, 1, 3)]));
+        assert_eq!(ended.puzzle == first.puzzle, is_known);
+        let kept = match ended.puzzle {
+            Some(puzzle) => store.puzzle(puzzle).await.expect("read").map(|row| row.known.text),
+            None => None,
+        };
+        assert_eq!(kept.as_deref(), text);
+    }
+    assert_eq!(store.backlog().await, Ok(Backlog::default()));
 }
 
 async fn a_waiting_job_is_cancelled(store: Arc<dyn Store>) {

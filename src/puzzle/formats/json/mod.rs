@@ -32,7 +32,7 @@ mod read;
 mod write;
 
 pub use read::{from_json, from_str};
-pub use write::{to_json, to_string};
+pub use write::{to_json, to_line, to_string};
 
 /// The version written, and the only one read.
 pub const VERSION: u64 = 1;
@@ -52,6 +52,7 @@ mod tests {
         let puzzle = from_str(text).and_then(PuzzleDraft::check).expect(text);
         let again = from_json(&to_json(&puzzle)).and_then(PuzzleDraft::check);
         assert_eq!(again.as_ref(), Ok(&puzzle), "{text}");
+        assert_eq!(to_line(&puzzle), to_json(&puzzle).to_string());
         let written = to_string(&puzzle);
         assert_eq!(from_str(&written).and_then(PuzzleDraft::check).as_ref(), Ok(&puzzle), "{written}");
         puzzle

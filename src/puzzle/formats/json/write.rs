@@ -13,6 +13,19 @@ pub fn to_json(puzzle: &Puzzle) -> Value {
     fields_of(puzzle).into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>().into()
 }
 
+/// The text of [`to_json`] in one line, always written alike.
+pub fn to_line(puzzle: &Puzzle) -> String {
+    let mut fields = fields_of(puzzle);
+    fields.sort_unstable_by_key(|(name, _)| *name);
+    let mut text = String::with_capacity(2 * puzzle.givens().len() + 80);
+    for (name, value) in fields {
+        let mark = if text.is_empty() { '{' } else { ',' };
+        write!(text, "{mark}\"{name}\":{value}").expect("a string takes all");
+    }
+    text.push('}');
+    text
+}
+
 /// The text of a puzzle: a line for each field and each cage.
 pub fn to_string(puzzle: &Puzzle) -> String {
     let mut text = String::from("{");
