@@ -13,17 +13,30 @@ use tokio::task::AbortHandle;
 use tonic::Status;
 use tonic::body::Body;
 
+use super::drain::{Drain, End, Seat};
 use crate::api::status::Refusal;
 
 /// What ends a call before its time.
 pub type Ending = Pin<Box<dyn Future<Output = Refusal> + Send>>;
 
 /// The body of a call in flight. What produces it is dropped at once when it ends, whoever ends it: a body is not
-/// polled while its reader does not read, so its end is watched by a task.
+/// polled while its reader does not read, so somebody else watches for its end.
 pub struct GuardedBody {
-    call: Arc<Mutex<Call>>,
-    watch: AbortHandle,
+    call: Arc<Watched>,
+    watch: Watch,
 }
+
+/// Who watches for the end of a call.
+enum Watch {
+    /// A task that knows its deadline.
+    Task(AbortHandle),
+    /// The way out of the daemon alone. Thousands of calls without deadline may wait, and a task each is much.
+    Drain(#[expect(dead_code, reason = "it is held, and given back when dropped")] Seat),
+}
+
+/// A call, as those who end it know it.
+#[derive(Default)]
+struct Watched(Mutex<Call>);
 
 /// What goes when the call ends.
 #[derive(Default)]
@@ -37,37 +50,64 @@ struct Call {
     reader: Option<Waker>,
 }
 
+impl Watched {
+    fn new(inner: Body, permit: Option<OwnedSemaphorePermit>) -> Arc<Watched> {
+        Arc::new(Watched(Mutex::new(Call { inner: Some(inner), permit, ..Call::default() })))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Call> {
+        // a body that panicked half-way is dropped with its call
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn refuse(&self, refusal: Refusal) {
+        let mut call = self.lock();
+        if call.inner.is_none() {
+            return;
+        }
+        let gone =
+            std::mem::replace(&mut *call, Call { refusal: Some(Box::new(refusal)), ..Call::default() });
+        drop(call);
+        if let Some(reader) = gone.reader {
+            reader.wake();
+        }
+    }
+}
+
+impl End for Watched {
+    fn end(&self) {
+        self.refuse(Refusal::closing());
+    }
+}
+
 impl GuardedBody {
     /// A body that ends by itself or by `ending`, and gives its permit back then.
     pub fn new(inner: Body, ending: Ending, permit: Option<OwnedSemaphorePermit>) -> GuardedBody {
-        let call = Arc::new(Mutex::new(Call { inner: Some(inner), permit, ..Call::default() }));
+        let call = Watched::new(inner, permit);
         let watched = call.clone();
-        let watch = tokio::spawn(async move {
-            let refusal = ending.await;
-            let mut call = lock(&watched);
-            if call.inner.is_none() {
-                return;
-            }
-            let gone =
-                std::mem::replace(&mut *call, Call { refusal: Some(Box::new(refusal)), ..Call::default() });
-            drop(call);
-            if let Some(reader) = gone.reader {
-                reader.wake();
-            }
-        });
-        GuardedBody { call, watch: watch.abort_handle() }
+        let watch = tokio::spawn(async move { watched.refuse(ending.await) });
+        GuardedBody { call, watch: Watch::Task(watch.abort_handle()) }
+    }
+
+    /// A body that ends by itself or with the daemon.
+    pub fn without_deadline(inner: Body, drain: &Drain, permit: Option<OwnedSemaphorePermit>) -> GuardedBody {
+        let call = Watched::new(inner, permit);
+        let watch = Watch::Drain(drain.seat(call.clone()));
+        GuardedBody { call, watch }
+    }
+
+    fn stop_watching(&self) {
+        match &self.watch {
+            Watch::Task(task) => task.abort(),
+            Watch::Drain(_) => {}
+        }
     }
 }
 
 impl Drop for GuardedBody {
     fn drop(&mut self) {
-        self.watch.abort();
+        self.stop_watching();
     }
-}
-
-fn lock(call: &Mutex<Call>) -> MutexGuard<'_, Call> {
-    // a body that panicked half-way is dropped with its call
-    call.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl http_body::Body for GuardedBody {
@@ -78,7 +118,7 @@ impl http_body::Body for GuardedBody {
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        let mut call = lock(&self.call);
+        let mut call = self.call.lock();
         if let Some(refusal) = call.refusal.take() {
             return Poll::Ready(Some(Ok(Frame::trailers(trailers((*refusal).into())))));
         }
@@ -89,18 +129,18 @@ impl http_body::Body for GuardedBody {
         };
         if frame.as_ref().is_none_or(|frame| frame.as_ref().map_or(true, Frame::is_trailers)) {
             *call = Call::default();
-            self.watch.abort();
+            self.stop_watching();
         }
         Poll::Ready(frame)
     }
 
     fn is_end_stream(&self) -> bool {
-        let call = lock(&self.call);
+        let call = self.call.lock();
         call.refusal.is_none() && call.inner.as_ref().is_none_or(Body::is_end_stream)
     }
 
     fn size_hint(&self) -> SizeHint {
-        let call = lock(&self.call);
+        let call = self.call.lock();
         match (&call.inner, &call.refusal) {
             (Some(inner), _) => inner.size_hint(),
             (None, Some(_)) => SizeHint::default(),
@@ -125,6 +165,27 @@ mod tests {
     use tokio::sync::Semaphore;
 
     use super::*;
+
+    /// So does one that nobody reads when the daemon stops, whether it began before or not.
+    #[tokio::test]
+    async fn a_body_ends_with_the_daemon() {
+        let drain = Drain::new();
+        let calls = Arc::new(Semaphore::new(2));
+        let body = || {
+            let permit = calls.clone().try_acquire_owned().expect("it is free");
+            GuardedBody::without_deadline(Body::empty(), &drain, Some(permit))
+        };
+        let early = body();
+        drop(body());
+        drain.end();
+        let late = body();
+        assert_eq!(calls.available_permits(), 2);
+        for mut body in [early, late] {
+            let frame = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await;
+            let trailers = frame.expect("a frame").expect("no error").into_trailers().expect("trailers");
+            assert_eq!(trailers.get("grpc-status").map(|code| code.as_bytes()), Some(&b"14"[..]));
+        }
+    }
 
     /// A body that is never polled, as that of a caller who never reads, still ends.
     #[tokio::test]

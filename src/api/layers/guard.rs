@@ -118,7 +118,12 @@ where
             if let Some(status) = unreadable(&response) {
                 return Ok(Status::from(Refusal::unreadable(status.message())).into_http());
             }
-            Ok(response.map(|body| Body::new(GuardedBody::new(body, ending, permit))))
+            Ok(response.map(|body| {
+                Body::new(match deadline {
+                    Some(_) => GuardedBody::new(body, ending, permit),
+                    None => GuardedBody::without_deadline(body, &limits.drain, permit),
+                })
+            }))
         })
     }
 }
