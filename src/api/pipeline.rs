@@ -1,7 +1,8 @@
 //! Many jobs over one stream: requests are read while events of earlier ones are sent.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
+use futures_util::FutureExt;
 use futures_util::stream::{SelectAll, StreamExt};
 use tonic::{Status, Streaming};
 
@@ -25,8 +26,9 @@ const IN_FLIGHT: usize = 64;
 /// The longest tag, in bytes.
 const MAX_TAG: usize = 64;
 
-/// The jobs of one stream. All are followed by the task that sends: what happens to many wakes it once, and nothing is
-/// read ahead of the reader. Dropping the pipeline ends its jobs that are not detached.
+/// The jobs of one stream. All are followed by the task that sends: what happens to many wakes it once, and no more is
+/// read ahead of the reader than what stood in the log of one job. Dropping the pipeline ends its jobs that are not
+/// detached.
 pub struct Pipeline {
     jobs: Jobs,
     client: ClientId,
@@ -38,6 +40,8 @@ pub struct Pipeline {
     /// Each with its tag.
     running: HashMap<String, Running>,
     followed: SelectAll<Pull<News>>,
+    /// To be sent.
+    ready: VecDeque<pb::RunJobsResponse>,
 }
 
 /// An unfinished job.
@@ -54,9 +58,23 @@ struct News {
     tag: String,
     /// The job, once it is stored.
     id: Option<JobId>,
-    outcome: Outcome,
+    outcomes: Vec<Outcome>,
     /// Nothing more comes under this tag.
     is_last: bool,
+}
+
+impl News {
+    fn push(&mut self, event: Result<pb::JobEvent, Refusal>) {
+        let outcome = match event {
+            Ok(event) => Outcome::Event(event),
+            Err(refusal) => Outcome::Error(refusal.into_message()),
+        };
+        self.is_last = match &outcome {
+            Outcome::Event(event) => matches!(event.event, Some(Event::Finished(_))),
+            Outcome::Error(_) => true,
+        };
+        self.outcomes.push(outcome);
+    }
 }
 
 impl Source for Pipeline {
@@ -64,6 +82,9 @@ impl Source for Pipeline {
 
     async fn next(&mut self) -> Option<Result<pb::RunJobsResponse, Status>> {
         loop {
+            if let Some(ready) = self.ready.pop_front() {
+                return Some(Ok(ready));
+            }
             if let Some(refused) = self.take_held() {
                 return Some(Ok(refused));
             }
@@ -73,9 +94,7 @@ impl Source for Pipeline {
             // with all places taken, one more is read: it may cancel a job
             let may_read = self.has_more && self.held.is_none();
             tokio::select! {
-                Some(news) = self.followed.next(), if !self.followed.is_empty() => {
-                    return Some(Ok(self.take_news(news)));
-                },
+                Some(news) = self.followed.next(), if !self.followed.is_empty() => self.take_news(news),
                 request = self.requests.message(), if may_read => match request {
                     Ok(Some(request)) => self.held = Some(request),
                     Ok(None) => self.has_more = false,
@@ -107,11 +126,12 @@ impl Pipeline {
             held: None,
             running: HashMap::new(),
             followed: SelectAll::new(),
+            ready: VecDeque::new(),
         }
     }
 
-    /// What to answer to what happened.
-    fn take_news(&mut self, news: News) -> pb::RunJobsResponse {
+    /// Answers what happened.
+    fn take_news(&mut self, news: News) {
         if news.is_last {
             self.running.remove(&news.tag);
         } else if let Some(running) = self.running.get_mut(&news.tag)
@@ -122,7 +142,7 @@ impl Pipeline {
                 self.stop(id);
             }
         }
-        respond(news.tag, news.outcome)
+        self.ready.extend(news.outcomes.into_iter().map(|outcome| respond(news.tag.clone(), outcome)));
     }
 
     /// Does what the request that was read asks for, unless it must wait for a place; what to answer if it is refused.
@@ -204,19 +224,20 @@ fn cancel(jobs: Jobs, client: ClientId, id: JobId) -> Pull<News> {
     })
 }
 
-/// What happens to a job. The last is its end or an error.
+/// What happens to a job, as much at a time as is known. The last is its end or an error.
 fn follow(tag: String, mut events: Events) -> Pull<News> {
     Pull::new(|giver| async move {
         while let Some(event) = events.next().await {
-            let outcome = match event {
-                Ok(event) => Outcome::Event(event),
-                Err(refusal) => Outcome::Error(refusal.into_message()),
-            };
-            let is_last = match &outcome {
-                Outcome::Event(event) => matches!(event.event, Some(Event::Finished(_))),
-                Outcome::Error(_) => true,
-            };
-            giver.give(News { tag: tag.clone(), id: events.id(), outcome, is_last }).await;
+            let mut news = News { tag: tag.clone(), id: None, outcomes: Vec::new(), is_last: false };
+            news.push(event);
+            while !news.is_last && events.has_more() {
+                // what is left out of the view makes no event: then there is nothing more yet
+                let Some(Some(event)) = events.next().now_or_never() else { break };
+                news.push(event);
+            }
+            news.id = events.id();
+            let is_last = news.is_last;
+            giver.give(news).await;
             if is_last {
                 return;
             }

@@ -69,6 +69,14 @@ impl Events {
         self.id
     }
 
+    /// Whether the next event is known already.
+    pub fn has_more(&self) -> bool {
+        match &self.trace {
+            Trace::Run(run) => run.has_more(),
+            Trace::Watcher(watcher) => watcher.has_more(),
+        }
+    }
+
     /// The next event; the finished one is the last. Dropping the future loses nothing.
     pub async fn next(&mut self) -> Option<Result<pb::JobEvent, Refusal>> {
         loop {

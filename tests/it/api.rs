@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant, SystemTime};
 
+use prost::Message;
 use sleuth::api::proto as pb;
 use sleuth::api::proto::hint_response::Advice;
 use sleuth::api::proto::job_event::Event;
@@ -48,7 +49,7 @@ fn steps(events: &[pb::JobEvent]) -> Vec<pb::Step> {
     events
         .iter()
         .filter_map(|event| match &event.event {
-            Some(Event::Step(step)) => Some(step.clone()),
+            Some(Event::Step(step)) => Some(pb::Step::decode(step.clone()).expect("a step")),
             _ => None,
         })
         .collect()

@@ -4,6 +4,8 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use prost::Message;
+
 use super::job::{read_kind, read_state};
 use super::puzzle::read_parts;
 use super::reader::Reader;
@@ -117,10 +119,11 @@ pub fn read_news(event: pb::JobEvent, puzzle: Option<&Puzzle>) -> Result<Option<
         EventMessage::Started(started) => JobNews::Started { attempt: started.attempt },
         EventMessage::Restarted(restarted) => JobNews::Restarted { attempt: restarted.attempt },
         EventMessage::Verdict(verdict) => JobNews::Verdict(read_verdict(&verdict)?),
-        EventMessage::Step(step) => JobNews::Step {
-            explanation: step.explanation.clone(),
-            step: Box::new(read_step_of(&step, need(puzzle, "puzzle")?)?),
-        },
+        EventMessage::Step(bytes) => {
+            let step = pb::Step::decode(bytes).map_err(|error| Garbled(error.to_string()))?;
+            let read = read_step_of(&step, need(puzzle, "puzzle")?)?;
+            JobNews::Step { explanation: step.explanation, step: Box::new(read) }
+        }
         EventMessage::Progress(progress) => JobNews::Progress(read_progress(&progress)?),
         EventMessage::Finished(finished) => {
             JobNews::Finished(Box::new(read_job(need(finished.job, "job")?)?))

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use super::puzzle::{write_grid, write_puzzle, write_rating, write_solution};
 use super::spec::{write_priority, write_spec};
-use super::step::write_step;
+use super::wire::encode_step;
 use super::words::{shorten, write_level, write_path_end, write_stopped, write_verdict};
 use crate::api::proto as pb;
 use crate::api::proto::job_event::Event;
@@ -201,7 +201,7 @@ pub fn write_entry(entry: &TraceEntry, puzzle: Option<&Puzzle>, view: View) -> O
         TraceEvent::Step(step) => {
             let puzzle = puzzle?;
             let explanation = explain(step, puzzle, view.language);
-            Event::Step(write_step(step, puzzle, explanation, !view.omits_proofs))
+            Event::Step(encode_step(step, puzzle, &explanation, !view.omits_proofs))
         }
         TraceEvent::Progress(progress) => Event::Progress(write_progress(progress)),
         TraceEvent::Finished(job) => {

@@ -15,7 +15,13 @@ pub fn write_proof(proof: &Proof) -> pb::Proof {
 }
 
 fn write_lemma(lemma: &Lemma) -> pb::Lemma {
-    let argument = match &lemma.argument {
+    let argument = Some(write_argument(&lemma.argument));
+    pb::Lemma { claims: lemma.claims.iter().map(write_clause).collect(), argument }
+}
+
+/// Why a lemma holds.
+pub fn write_argument(argument: &Argument) -> ArgumentMessage {
+    match argument {
         Argument::Conflict { premises, uses } => ArgumentMessage::Conflict(pb::Conflict {
             premises: premises.iter().map(write_premise).collect(),
             uses: uses.clone(),
@@ -30,8 +36,7 @@ fn write_lemma(lemma: &Lemma) -> pb::Lemma {
                 .collect(),
             links: links.iter().map(|(set, multiplicity)| write_link_set(set, *multiplicity)).collect(),
         }),
-    };
-    pb::Lemma { claims: lemma.claims.iter().map(write_clause).collect(), argument: Some(argument) }
+    }
 }
 
 fn write_clause(claim: &Claim) -> pb::Clause {
@@ -43,7 +48,8 @@ fn write_clause(claim: &Claim) -> pb::Clause {
     pb::Clause { literals: claim.iter().map(literal).collect() }
 }
 
-fn write_premise(premise: &Premise) -> pb::Premise {
+/// A constraint that a lemma rests on.
+pub fn write_premise(premise: &Premise) -> pb::Premise {
     let constraint = match premise {
         Premise::Cell(cell) => Constraint::Cell(index(*cell)),
         Premise::House(house, digit) => Constraint::House(in_house(*house, *digit)),

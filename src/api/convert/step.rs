@@ -50,7 +50,8 @@ pub fn write_candidate(cell: Cell, digit: Digit) -> pb::Candidate {
     pb::Candidate { cell: cell.index() as u32, digit: digit.value().into() }
 }
 
-fn write_mark(mark: &Mark) -> pb::Mark {
+/// Something to point at.
+pub fn write_mark(mark: &Mark) -> pb::Mark {
     let shape = match &mark.shape {
         Shape::Cells(cells) => ShapeMessage::Cells(pb::CellList { cells: write_cells(cells) }),
         Shape::Candidates { cells, digits } => {
@@ -158,8 +159,10 @@ fn read_link(reader: &mut Reader<'_>, message: &pb::Link) -> Option<Shape> {
 
 #[cfg(test)]
 mod tests {
+    use prost::Message;
     use smallvec::{SmallVec, smallvec};
 
+    use super::super::wire::encode_step;
     use super::*;
     use crate::engine::logic::{Argument, Lemma, LinkSet, Literal, Premise, Swap};
     use crate::puzzle::{CageDraft, CageId, DigitSet, Faults, HouseId, Operation, PuzzleDraft};
@@ -216,6 +219,25 @@ mod tests {
             mark(Shape::Link(link)),
         ];
         Step::new(Slug::of("naked-pair"), conclusions, marks, Proof { lemmas })
+    }
+
+    /// Long names and proofs too, whose lengths take more than a byte.
+    #[test]
+    fn a_step_encoded_is_its_message_encoded() {
+        let (puzzle, mut step) = (puzzle(), step());
+        for explanation in ["", "because", &"because ".repeat(1_000)] {
+            for with_proof in [true, false] {
+                let message = write_step(&step, &puzzle, explanation.to_owned(), with_proof);
+                assert_eq!(encode_step(&step, &puzzle, explanation, with_proof), message.encode_to_vec());
+            }
+            let lemmas = step.proof().lemmas.clone();
+            step.proof_mut().lemmas.extend(lemmas.into_iter().map(|lemma| match lemma.argument {
+                Argument::Conflict { premises, .. } => {
+                    Lemma { argument: Argument::Conflict { premises, uses: vec![0, 300] }, ..lemma }
+                }
+                Argument::Cover { .. } => lemma,
+            }));
+        }
     }
 
     #[test]
