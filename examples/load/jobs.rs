@@ -14,7 +14,7 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use crate::bare::Answers;
 use crate::client::{connect_jobs, input, puzzle};
-use crate::process::{Daemon, Process};
+use crate::process::{Daemon, Process, busy};
 use crate::raw::{self, Bodies, Raw};
 use crate::table::{Goal, Row, median_rate};
 use crate::{Arguments, Fault};
@@ -50,7 +50,7 @@ pub fn request(number: u64, work: Work, priority: pb::Priority) -> pb::RunJobsRe
 pub async fn measure(arguments: &Arguments, work: Work) -> Result<(), Fault> {
     for durability in [Durability::Normal, Durability::Full] {
         let word = if durability == Durability::Full { "full" } else { "normal" };
-        let (mut raws, mut ours) = (Vec::new(), Vec::new());
+        let (mut raws, mut ours, mut costs) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..arguments.turns {
             let folder = arguments.new_folder()?;
             let database = folder.path().join("jobs.sqlite");
@@ -68,10 +68,12 @@ pub async fn measure(arguments: &Arguments, work: Work) -> Result<(), Fault> {
                     let answers = Answers { job: run_one(daemon.url(), work).await?, ..Answers::default() };
                     answers.write(folder.path())?;
                     let bare = Process::start_bare(folder.path())?;
-                    load(bare.url(), work, arguments).await?
+                    load(&bare, work, arguments).await?.rate
                 }
             });
-            ours.push(load(daemon.url(), work, arguments).await?);
+            let pace = load(&daemon, work, arguments).await?;
+            ours.push(pace.rate);
+            costs.push(pace);
             daemon.stop()?;
         }
         let (name, goal) = match work {
@@ -80,6 +82,9 @@ pub async fn measure(arguments: &Arguments, work: Work) -> Result<(), Fault> {
         };
         let (anchor, ours) = (median_rate(raws), median_rate(ours));
         Row { work: &format!("{name}, {word}"), anchor, ours, goal }.print();
+        costs.sort_by_key(|pace| pace.server);
+        let Pace { server, client, .. } = costs[costs.len() / 2];
+        println!("  processor time a job: daemon {server:.1?}, client {client:.1?}");
     }
     Ok(())
 }
@@ -95,16 +100,32 @@ pub async fn run_one(url: &str, work: Work) -> Result<Vec<pb::RunJobsResponse>, 
     Ok(messages)
 }
 
-/// Jobs a second, as the client sees them end.
-async fn load(url: &str, work: Work, arguments: &Arguments) -> Result<f64, Fault> {
-    let load = Load::start(url, work, pb::Priority::Normal, arguments).await?;
+/// How fast jobs end, as the client sees it, and what each costs.
+struct Pace {
+    /// Jobs a second.
+    rate: f64,
+    /// Of the server's processor time, a job.
+    server: Duration,
+    /// Of the client's.
+    client: Duration,
+}
+
+async fn load(server: &Process, work: Work, arguments: &Arguments) -> Result<Pace, Fault> {
+    let load = Load::start(server.url(), work, pb::Priority::Normal, arguments).await?;
     // the first jobs meet cold connections
     tokio::time::sleep(arguments.time() / 4).await;
     let (before, began) = (load.ended(), Instant::now());
+    let busy_before = (server.busy()?, busy("self")?);
     tokio::time::sleep(arguments.time()).await;
-    let rate = (load.ended() - before) as f64 / began.elapsed().as_secs_f64();
+    let (ended, took) = (load.ended() - before, began.elapsed());
+    let jobs = u32::try_from(ended)?.max(1);
+    let pace = Pace {
+        rate: ended as f64 / took.as_secs_f64(),
+        server: (server.busy()? - busy_before.0) / jobs,
+        client: (busy("self")? - busy_before.1) / jobs,
+    };
     load.stop().await?;
-    Ok(rate)
+    Ok(pace)
 }
 
 /// Jobs without end, each begun when another has ended.

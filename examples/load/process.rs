@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use crate::{Arguments, Fault};
 
@@ -74,6 +75,11 @@ impl Process {
         Ok(kilobytes.trim().parse::<u64>()? << 10)
     }
 
+    /// The time that it has had of processors.
+    pub fn busy(&self) -> Result<Duration, Fault> {
+        busy(&self.child.id().to_string())
+    }
+
     /// Tells it to stop, and waits.
     pub fn stop(mut self) -> Result<(), Fault> {
         let process = rustix::process::Pid::from_child(&self.child);
@@ -81,6 +87,15 @@ impl Process {
         self.child.wait()?;
         Ok(())
     }
+}
+
+/// The time that a process, or this one if it is `self`, has had of processors: to a hundredth of a second.
+pub fn busy(process: &str) -> Result<Duration, Fault> {
+    let line = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
+    // the name before it may hold anything
+    let fields = line.rsplit(')').next().unwrap_or_default().split_whitespace();
+    let ticks: Vec<u64> = fields.skip(11).take(2).map(str::parse).collect::<Result<_, _>>()?;
+    Ok(Duration::from_millis(10 * ticks.iter().sum::<u64>()))
 }
 
 impl Drop for Process {
