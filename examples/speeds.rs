@@ -9,6 +9,7 @@
 //! measured. A peer is a program that speaks the protocol of `bench::peer`, with "rated" for "has one solution"; it
 //! takes its turns with ours on every set, the second kind with the Explainer's scale. Times are processor time of
 //! the one thread that works, from the text of a puzzle on, and medians of all passes. One pass before them warms up.
+//! The heap is the daemon's.
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -16,6 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mimalloc::MiMalloc;
 use sleuth::bench::clock::timed;
 use sleuth::bench::line::Line;
 use sleuth::bench::peer::Peer;
@@ -27,6 +29,9 @@ use sleuth::engine::logic::{Level, Step};
 use sleuth::engine::rate::{Scale, is_within};
 use sleuth::puzzle::formats::{self, Format};
 use sleuth::puzzle::{Position, Puzzle};
+
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 type Fault = Box<dyn Error>;
 
