@@ -159,11 +159,12 @@ fn vary(time: Duration) -> Duration {
 }
 
 impl Core {
-    /// Keeps no more jobs waiting here than will soon be begun, and gives back what is more.
+    /// Keeps no more jobs waiting here than will soon be begun, and gives back what is more. Of what runs, only what
+    /// has run for long tells anything: a thread that was kept waiting for a processor is no long run.
     fn spread(self: &Arc<Core>) {
         let elapsed = |live: Arc<Live>| {
             let (_, began) = live.started.get().filter(|_| live.ran.get().is_none())?;
-            Some(began.elapsed())
+            Some(began.elapsed()).filter(|elapsed| *elapsed > HORIZON)
         };
         let running: Vec<Duration> = self.lives().into_iter().filter_map(elapsed).collect();
         let so_far =

@@ -189,7 +189,9 @@ impl Watcher {
             self.read.push_back(TraceEntry { cursor, event });
         }
         let mut seen = if self.at.attempt == 0 { 0 } else { self.at.sequence };
-        if seen + 1 < last.sequence {
+        // what is not kept need not be looked for
+        let is_kept = job.keep_trace || !self.end_suffices;
+        if seen + 1 < last.sequence && is_kept {
             let chunks = self.core.store.trace(id).await?;
             for chunk in &chunks {
                 let entries = codec::read_entries(chunk, job.spec.puzzle())

@@ -3,7 +3,7 @@
 //!
 //! A process is a row of `nodes`, which each of its commits renews; if it is silent for longer than its lease, others
 //! remove the row and take its jobs back. Read `link` (what the connections share), `sql`, `waiting` and `puzzles` (the
-//! statements), `writer`, and `talk` (how processes wake one another).
+//! statements), `writer`, `reader`, and `talk` (how processes wake one another).
 
 /// The condition of jobs that wait for a claim, as the indexes have it.
 macro_rules! ready {
@@ -22,6 +22,7 @@ macro_rules! last_sequence {
 
 mod link;
 mod puzzles;
+mod reader;
 mod sql;
 mod talk;
 mod text;
@@ -45,6 +46,7 @@ use super::row::*;
 use super::url::{DatabaseUrl, Options};
 use super::{Answer, EarlyEnd, Page, Paged, Reply, Store, StoreError};
 use link::{Link, PATIENCE, PAUSES, is_outage, refusal};
+use reader::Reader;
 use writer::Writer;
 
 /// Readers at a time.
@@ -66,6 +68,7 @@ const MIGRATIONS: &[(&str, &str)] = &[
 pub struct PostgresStore {
     link: Arc<Link>,
     readers: PgPool,
+    reader: Reader,
     writer: Mutex<Option<mpsc::UnboundedSender<Command>>>,
     tasks: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -90,7 +93,9 @@ impl PostgresStore {
             tokio::spawn(talk::announce(link.clone())),
             tokio::spawn(talk::listen(link.clone())),
         ];
-        Ok(PostgresStore { link, readers, writer: Mutex::new(Some(sender)), tasks: Mutex::new(tasks) })
+        let reader = Reader::start(link.clone(), readers.clone());
+        let (writer, tasks) = (Mutex::new(Some(sender)), Mutex::new(tasks));
+        Ok(PostgresStore { link, readers, reader, writer, tasks })
     }
 
     /// Without a writer whoever asks hears that the store is closed. What waits for it is bounded by those who ask:
@@ -240,7 +245,7 @@ impl Store for PostgresStore {
     }
 
     fn job(&self, id: JobId) -> Answer<'_, Option<JobRow>> {
-        self.read(move |pool| async move { sql::select_job(&pool, id).await })
+        Box::pin(self.reader.job(id))
     }
 
     fn jobs(&self, filter: JobFilter, page: Page) -> Answer<'_, Paged<JobRow>> {

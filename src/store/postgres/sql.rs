@@ -613,18 +613,21 @@ pub async fn select_by_request<'e>(
     row.as_ref().map(read_job).transpose()
 }
 
-/// A job.
-pub async fn select_job(pool: &PgPool, id: JobId) -> Result<Option<JobRow>, Error> {
-    let row = sqlx::query(concat!(
+/// Those of these jobs that there are, each with its number.
+pub async fn select_jobs_by_id(
+    pool: &PgPool,
+    ids: &[i64],
+) -> Result<Vec<(i64, Result<JobRow, Error>)>, Error> {
+    let rows = sqlx::query(concat!(
         "select ",
         job_columns!("result.version", "result.body"),
         "from jobs join job_specs as spec on spec.job = jobs.id
-         left join job_results as result on result.job = jobs.id where jobs.id = $1"
+         left join job_results as result on result.job = jobs.id where jobs.id = any($1)"
     ))
-    .bind(id.0)
-    .fetch_optional(pool)
+    .bind(ids)
+    .fetch_all(pool)
     .await?;
-    row.as_ref().map(read_job).transpose()
+    rows.iter().map(|row| Ok((row.try_get("id")?, read_job(row)))).collect()
 }
 
 /// Jobs below an identity, the latest first.
