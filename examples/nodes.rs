@@ -133,9 +133,9 @@ async fn pass_raw(conn: &mut PgConnection, node: i64) -> Result<usize, sqlx::Err
         format!("{{\"verdict\":\"one\",\"solutions\":[\"{PUZZLE}\"],\"grid\":\"{PUZZLE}\",\"nodes\":1}}");
     sqlx::query(
         "with new as (
-             insert into jobs (id, client, kind, priority, state, work, keep_trace, create_time, spec_version)
-             select nextval('job_ids'), 'raw', 'solve', 'normal', 'queued', 1000000000000, false, 1, 1
-             from generate_series(1, $1) returning id)
+             insert into jobs (id, client, kind, priority, state, work, keep_trace, create_time, spec_version, turn)
+             select number, 'raw', 'solve', 'normal', 'queued', 1000000000000, false, 1, 1, number
+             from (select nextval('job_ids') as number from generate_series(1, $1)) as numbers returning id)
          insert into job_specs (job, body) select id, $2 from new",
     )
     .bind(BATCH)
@@ -145,7 +145,7 @@ async fn pass_raw(conn: &mut PgConnection, node: i64) -> Result<usize, sqlx::Err
     let claimed: Vec<(i64, String)> = sqlx::query_as(
         "with picked as materialized (
              select id from jobs where state = 'queued' and owner is null and not suspect and priority = 'normal'
-             order by id limit $2 for update skip locked)
+             order by turn, id limit $2 for update skip locked)
          update jobs set owner = $1, attempt = attempt + 1 from picked join job_specs as spec on spec.job = picked.id
          where jobs.id = picked.id returning jobs.id, spec.body",
     )
