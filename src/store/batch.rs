@@ -5,14 +5,14 @@
 //! them fails the whole batch is undone and each is done again by itself, so that none fails for its neighbours.
 
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use tokio::sync::mpsc;
 
 use super::line::Line;
 use super::row::*;
-use super::{EarlyEnd, Reply, StoreError};
+use super::{Answer, EarlyEnd, Reply, StoreError};
 
 /// Something to write, and whom to tell.
 pub struct Write<I, T> {
@@ -52,6 +52,52 @@ pub enum Command {
     Prune(Write<Prune, Pruned>),
     Promote(Write<u32, Vec<Waiting>>),
     Claim(Write<Want, Vec<JobRow>>),
+}
+
+/// The way to the task that writes, until the store closes. What waits in it is bounded by those who ask: each waits for
+/// its answer, or has a place in a queue.
+#[derive(Debug)]
+pub struct Inlet(Mutex<Option<mpsc::UnboundedSender<Command>>>);
+
+impl Inlet {
+    pub fn new(sender: mpsc::UnboundedSender<Command>) -> Inlet {
+        Inlet(Mutex::new(Some(sender)))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<mpsc::UnboundedSender<Command>>> {
+        // nothing in here panics half-way
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Without a writer whoever asks hears that the store is closed.
+    pub fn send(&self, command: Command) {
+        let sender = self.lock().clone();
+        if let Some(sender) = sender {
+            drop(sender.send(command));
+        }
+    }
+
+    /// The same, for an answer to be waited for.
+    pub fn ask<'a, I, T: Send + 'static>(
+        &self,
+        input: I,
+        command: fn(Write<I, T>) -> Command,
+    ) -> Answer<'a, T> {
+        let (reply, answer) = Reply::pair();
+        self.send(command(Write { input, reply }));
+        answer
+    }
+
+    /// Stores a job, whose end may come before.
+    pub fn submit(&self, job: NewJob, early: EarlyEnd, reply: Reply<Stored>) {
+        let input = Box::new(Submit { job, early, end: None });
+        self.send(Command::Submit(Write { input, reply }));
+    }
+
+    /// Nothing more is written than what was sent.
+    pub fn close(&self) {
+        drop(self.lock().take());
+    }
 }
 
 /// Writes of one commit, by kind, in the order in which they are applied.

@@ -40,7 +40,7 @@ use sqlx::{Error, PgConnection, PgPool, SqlSafeStr};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use super::batch::{Command, Submit, Write};
+use super::batch::{Command, Inlet, Write};
 use super::news::Bulletin;
 use super::row::*;
 use super::url::{DatabaseUrl, Options};
@@ -69,7 +69,7 @@ pub struct PostgresStore {
     link: Arc<Link>,
     readers: PgPool,
     reader: Reader,
-    writer: Mutex<Option<mpsc::UnboundedSender<Command>>>,
+    writer: Inlet,
     tasks: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -94,27 +94,8 @@ impl PostgresStore {
             tokio::spawn(talk::listen(link.clone())),
         ];
         let reader = Reader::start(link.clone(), readers.clone());
-        let (writer, tasks) = (Mutex::new(Some(sender)), Mutex::new(tasks));
+        let (writer, tasks) = (Inlet::new(sender), Mutex::new(tasks));
         Ok(PostgresStore { link, readers, reader, writer, tasks })
-    }
-
-    /// Without a writer whoever asks hears that the store is closed. What waits for it is bounded by those who ask:
-    /// each waits for its answer, or has a place in a queue.
-    fn send(&self, command: Command) {
-        let sender = self.writer.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(sender) = sender {
-            drop(sender.send(command));
-        }
-    }
-
-    fn ask<I, T>(&self, input: I, command: fn(Write<I, T>) -> Command) -> Answer<'_, T>
-    where
-        I: Send + 'static,
-        T: Send + 'static,
-    {
-        let (reply, answer) = Reply::pair();
-        self.send(command(Write { input, reply }));
-        answer
     }
 
     /// Reads, through an outage of the server if it is a short one.
@@ -177,7 +158,7 @@ impl Store for PostgresStore {
     }
 
     fn recover(&self, max_deaths: u32) -> Answer<'_, u64> {
-        self.ask(max_deaths, Command::Recover)
+        self.writer.ask(max_deaths, Command::Recover)
     }
 
     fn backlog(&self) -> Answer<'_, Backlog> {
@@ -189,7 +170,7 @@ impl Store for PostgresStore {
     }
 
     fn promote(&self, limit: u32) -> Answer<'_, Vec<Waiting>> {
-        self.ask(limit, Command::Promote)
+        self.writer.ask(limit, Command::Promote)
     }
 
     fn next_due(&self) -> Answer<'_, Option<SystemTime>> {
@@ -197,40 +178,39 @@ impl Store for PostgresStore {
     }
 
     fn renew(&self, leases: Vec<Lease>) -> Answer<'_, Vec<(Lease, Standing)>> {
-        self.ask(leases, Command::Renew)
+        self.writer.ask(leases, Command::Renew)
     }
 
     fn submit_early(&self, job: NewJob, early: EarlyEnd, reply: Reply<Stored>) {
-        let input = Box::new(Submit { job, early, end: None });
-        self.send(Command::Submit(Write { input, reply }));
+        self.writer.submit(job, early, reply);
     }
 
     fn claim(&self, want: Want) -> Answer<'_, Vec<JobRow>> {
-        self.ask(want, Command::Claim)
+        self.writer.ask(want, Command::Claim)
     }
 
     fn start(&self, lease: Lease) -> Answer<'_, bool> {
-        self.ask(lease, Command::Start)
+        self.writer.ask(lease, Command::Start)
     }
 
     fn append(&self, lease: Lease, chunk: Chunk) -> Answer<'_, bool> {
-        self.ask((lease, chunk), Command::Append)
+        self.writer.ask((lease, chunk), Command::Append)
     }
 
     fn finish_then(&self, lease: Lease, finish: Arc<Finish>, reply: Reply<Option<Ended>>) {
-        self.send(Command::Finish(Write { input: (lease, finish), reply }));
+        self.writer.send(Command::Finish(Write { input: (lease, finish), reply }));
     }
 
     fn release(&self, lease: Lease) -> Answer<'_, bool> {
-        self.ask(lease, Command::Release)
+        self.writer.ask(lease, Command::Release)
     }
 
     fn cancel(&self, id: JobId, reason: String) -> Answer<'_, Option<Waiting>> {
-        self.ask((id, reason), Command::Cancel)
+        self.writer.ask((id, reason), Command::Cancel)
     }
 
     fn cancel_overdue(&self, now: SystemTime, reason: String) -> Answer<'_, Vec<Waiting>> {
-        self.ask((now, reason), Command::CancelOverdue)
+        self.writer.ask((now, reason), Command::CancelOverdue)
     }
 
     fn next_deadline(&self) -> Answer<'_, Option<SystemTime>> {
@@ -277,7 +257,7 @@ impl Store for PostgresStore {
     }
 
     fn prune(&self, prune: Prune) -> Answer<'_, Pruned> {
-        self.ask(prune, Command::Prune)
+        self.writer.ask(prune, Command::Prune)
     }
 
     fn puzzle(&self, id: PuzzleId) -> Answer<'_, Option<PuzzleRow>> {
@@ -300,7 +280,7 @@ impl Store for PostgresStore {
     fn close(&self) -> Answer<'_, ()> {
         Box::pin(async {
             self.link.closing.cancel();
-            drop(self.writer.lock().unwrap_or_else(PoisonError::into_inner).take());
+            self.writer.close();
             let tasks = std::mem::take(&mut *self.tasks.lock().unwrap_or_else(PoisonError::into_inner));
             for task in tasks {
                 task.await.map_err(|error| StoreError::Failed(error.to_string()))?;

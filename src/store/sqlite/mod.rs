@@ -30,10 +30,9 @@ use std::time::{Duration, SystemTime};
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqlSafeStr, SqliteConnection, SqlitePool};
-use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use super::batch::{Command, Submit, Write};
+use super::batch::{Command, Inlet, Write};
 use super::news::Bulletin;
 use super::row::*;
 use super::{Answer, Clock, Durability, EarlyEnd, Page, Paged, Reply, Store, StoreError};
@@ -57,7 +56,7 @@ const STATEMENTS: usize = 256;
 #[derive(Debug)]
 pub struct SqliteStore {
     readers: SqlitePool,
-    writer: Mutex<Option<mpsc::UnboundedSender<Command>>>,
+    writer: Inlet,
     task: Mutex<Option<JoinHandle<SqliteConnection>>>,
     /// Held as long as the store is open. A file beside the database: closing any handle of the database file
     /// itself would drop the locks that SQLite holds on it.
@@ -105,31 +104,12 @@ impl SqliteStore {
             .map_err(|error| failed(&error))?;
         Ok(SqliteStore {
             readers,
-            writer: Mutex::new(Some(sender)),
+            writer: Inlet::new(sender),
             task: Mutex::new(Some(task)),
             lock: Mutex::new(Some(lock)),
             clock,
             bulletin: Bulletin::default(),
         })
-    }
-
-    /// Without a writer whoever asks hears that the store is closed. What waits for it is bounded by those who ask:
-    /// each waits for its answer, or has a place in a queue.
-    fn send(&self, command: Command) {
-        let sender = self.writer.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(sender) = sender {
-            drop(sender.send(command));
-        }
-    }
-
-    fn ask<I, T>(&self, input: I, command: fn(Write<I, T>) -> Command) -> Answer<'_, T>
-    where
-        I: Send + 'static,
-        T: Send + 'static,
-    {
-        let (reply, answer) = Reply::pair();
-        self.send(command(Write { input, reply }));
-        answer
     }
 }
 
@@ -224,7 +204,7 @@ impl Store for SqliteStore {
     }
 
     fn promote(&self, limit: u32) -> Answer<'_, Vec<Waiting>> {
-        self.ask(limit, Command::Promote)
+        self.writer.ask(limit, Command::Promote)
     }
 
     fn next_due(&self) -> Answer<'_, Option<SystemTime>> {
@@ -232,7 +212,7 @@ impl Store for SqliteStore {
     }
 
     fn renew(&self, leases: Vec<Lease>) -> Answer<'_, Vec<(Lease, Standing)>> {
-        self.ask(leases, Command::Renew)
+        self.writer.ask(leases, Command::Renew)
     }
 
     fn stages(&self, ids: Vec<JobId>) -> Answer<'_, Vec<(Lease, JobState)>> {
@@ -240,44 +220,43 @@ impl Store for SqliteStore {
     }
 
     fn prune(&self, prune: Prune) -> Answer<'_, Pruned> {
-        self.ask(prune, Command::Prune)
+        self.writer.ask(prune, Command::Prune)
     }
 
     fn recover(&self, max_deaths: u32) -> Answer<'_, u64> {
-        self.ask(max_deaths, Command::Recover)
+        self.writer.ask(max_deaths, Command::Recover)
     }
 
     fn submit_early(&self, job: NewJob, early: EarlyEnd, reply: Reply<Stored>) {
-        let input = Box::new(Submit { job, early, end: None });
-        self.send(Command::Submit(Write { input, reply }));
+        self.writer.submit(job, early, reply);
     }
 
     fn claim(&self, want: Want) -> Answer<'_, Vec<JobRow>> {
-        self.ask(want, Command::Claim)
+        self.writer.ask(want, Command::Claim)
     }
 
     fn start(&self, lease: Lease) -> Answer<'_, bool> {
-        self.ask(lease, Command::Start)
+        self.writer.ask(lease, Command::Start)
     }
 
     fn append(&self, lease: Lease, chunk: Chunk) -> Answer<'_, bool> {
-        self.ask((lease, chunk), Command::Append)
+        self.writer.ask((lease, chunk), Command::Append)
     }
 
     fn finish_then(&self, lease: Lease, finish: Arc<Finish>, reply: Reply<Option<Ended>>) {
-        self.send(Command::Finish(Write { input: (lease, finish), reply }));
+        self.writer.send(Command::Finish(Write { input: (lease, finish), reply }));
     }
 
     fn release(&self, lease: Lease) -> Answer<'_, bool> {
-        self.ask(lease, Command::Release)
+        self.writer.ask(lease, Command::Release)
     }
 
     fn cancel(&self, id: JobId, reason: String) -> Answer<'_, Option<Waiting>> {
-        self.ask((id, reason), Command::Cancel)
+        self.writer.ask((id, reason), Command::Cancel)
     }
 
     fn cancel_overdue(&self, now: SystemTime, reason: String) -> Answer<'_, Vec<Waiting>> {
-        self.ask((now, reason), Command::CancelOverdue)
+        self.writer.ask((now, reason), Command::CancelOverdue)
     }
 
     fn next_deadline(&self) -> Answer<'_, Option<SystemTime>> {
@@ -327,8 +306,7 @@ impl Store for SqliteStore {
 
     fn close(&self) -> Answer<'_, ()> {
         Box::pin(async {
-            let take = |error| PoisonError::into_inner(error);
-            drop(self.writer.lock().unwrap_or_else(take).take());
+            self.writer.close();
             let task = self.task.lock().unwrap_or_else(PoisonError::into_inner).take();
             let Some(task) = task else { return Ok(()) };
             let conn = task.await.map_err(|error| StoreError::Failed(error.to_string()))?;
