@@ -304,22 +304,22 @@ pub struct End {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use crate::engine::rate::Scale;
     use crate::puzzle::PuzzleDraft;
     use crate::store::Finish;
 
-    fn live() -> Live {
-        let puzzle = Arc::new(PuzzleDraft::latin(2).check().expect("a puzzle"));
+    /// A job that is claimed as it is stored.
+    pub fn live(client: &str, priority: Priority, spec: JobSpec) -> Live {
         Live::new(Claimed {
-            client: ClientId("a".into()),
+            client: ClientId(client.into()),
             request_id: None,
-            spec: JobSpec::Rate { puzzle, scale: Scale::Sleuth },
-            priority: Priority::Normal,
+            spec,
+            priority,
             attempt: 1,
             deaths: 0,
-            work: 1,
+            work: 10_000,
             deadline: None,
             time_limit: None,
             work_limit: None,
@@ -329,6 +329,12 @@ mod tests {
             log: Arc::new(Log::new()),
             now: SystemTime::UNIX_EPOCH,
         })
+    }
+
+    /// One that is not brief.
+    pub fn rating(client: &str, priority: Priority) -> Live {
+        let puzzle = Arc::new(PuzzleDraft::latin(2).check().expect("a puzzle"));
+        live(client, priority, JobSpec::Rate { puzzle, scale: Scale::Sleuth })
     }
 
     fn ending() -> Ending {
@@ -350,16 +356,16 @@ mod tests {
     #[test]
     fn an_end_waits_for_the_birth_once() {
         let birth = Birth { id: JobId(7), time: SystemTime::UNIX_EPOCH };
-        let early = live();
+        let early = rating("a", Priority::Normal);
         assert!(early.end(ending(), None).is_none() && early.birth().is_none());
         assert!(matches!(early.be_born(Some(birth)), Some((Ending::Finish { .. }, None))));
         assert_eq!(early.lease(), Some(Lease { job: JobId(7), attempt: 1 }));
-        let late = live();
+        let late = rating("a", Priority::Normal);
         assert!(late.be_born(Some(birth)).is_none());
         assert!(
             matches!(late.end(ending(), None), Some((Some(known), Ending::Finish { .. }, None)) if known == birth)
         );
-        let lost = live();
+        let lost = rating("a", Priority::Normal);
         assert!(lost.be_born(None).is_none());
         assert!(matches!(lost.end(Ending::Forget, None), Some((None, Ending::Forget, None))));
     }

@@ -1,48 +1,25 @@
 //! Who goes first in a process, alone and beside a store of a few lines.
 
 use std::collections::BTreeMap;
-use std::time::SystemTime;
 
 use super::*;
-use crate::engine::rate::Scale;
 use crate::engine::solve::{Mode, SolveOptions};
 use crate::jobs::job::JobSpec;
-use crate::jobs::live::Claimed;
-use crate::jobs::log::Log;
-use crate::puzzle::{PuzzleDraft, formats};
+use crate::jobs::live;
+use crate::jobs::live::tests::rating;
+use crate::puzzle::formats;
 
 const BOUNDS: Bounds = Bounds { jobs: 1_000, jobs_of_client: 500, places: 128, calls: 9, is_shared: false };
 
 fn live(client: &str, priority: Priority) -> Arc<Live> {
-    let puzzle = Arc::new(PuzzleDraft::latin(2).check().expect("a puzzle"));
-    claimed(client, priority, JobSpec::Rate { puzzle, scale: Scale::Sleuth })
+    Arc::new(rating(client, priority))
 }
 
 fn search(client: &str) -> Arc<Live> {
     let board = formats::json::from_str("{\"size\": 9, \"boxes\": \"3x3\"}").expect("readable");
     let puzzle = Arc::new(board.check().expect("a puzzle"));
     let options = SolveOptions { mode: Mode::SearchOnly, ..SolveOptions::default() };
-    claimed(client, Priority::Normal, JobSpec::Solve { puzzle, options })
-}
-
-fn claimed(client: &str, priority: Priority, spec: JobSpec) -> Arc<Live> {
-    Arc::new(Live::new(Claimed {
-        client: ClientId(client.into()),
-        request_id: None,
-        spec,
-        priority,
-        attempt: 1,
-        deaths: 0,
-        work: 10_000,
-        deadline: None,
-        time_limit: None,
-        work_limit: None,
-        due: None,
-        keep_trace: false,
-        suspect: false,
-        log: Arc::new(Log::new()),
-        now: SystemTime::UNIX_EPOCH,
-    }))
+    Arc::new(live::tests::live(client, Priority::Normal, JobSpec::Solve { puzzle, options }))
 }
 
 fn take(queue: &Queue, duty: Duty) -> Arc<Live> {
