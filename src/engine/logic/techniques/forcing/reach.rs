@@ -6,49 +6,20 @@
 use super::MOST_NESTED;
 use super::net::Net;
 use crate::engine::logic::Literal;
+use crate::engine::logic::bits::{Bits, unions_of_reached};
 use crate::puzzle::{Cell, Digit};
 
 const MOST_WORDS: usize = MOST_NESTED.div_ceil(64);
-
-/// A set of numbered candidates.
-#[derive(Clone, Copy)]
-struct Set<const W: usize>([u64; W]);
-
-impl<const W: usize> Set<W> {
-    const EMPTY: Set<W> = Set([0; W]);
-
-    fn insert(&mut self, number: usize) {
-        self.0[number / 64] |= 1 << (number % 64);
-    }
-
-    fn contains(&self, number: usize) -> bool {
-        self.0[number / 64] >> (number % 64) & 1 != 0
-    }
-
-    fn join(&mut self, other: &Set<W>) {
-        self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word |= other);
-    }
-
-    fn is_within(&self, other: &Set<W>) -> bool {
-        self.0.iter().zip(other.0).all(|(word, other)| word & !other == 0)
-    }
-
-    /// The first of these that is not among others.
-    fn first_beyond(&self, others: &Set<W>) -> Option<usize> {
-        let place = (0..W).find(|&place| self.0[place] & !others.0[place] != 0)?;
-        Some(place * 64 + (self.0[place] & !others.0[place]).trailing_zeros() as usize)
-    }
-}
 
 /// The links between open candidates.
 struct Graph<const W: usize> {
     candidates: Vec<Literal>,
     /// For each what it excludes.
-    excludes: Vec<Set<W>>,
+    excludes: Vec<Bits<W>>,
     /// For each what holds next if it holds.
-    next: Vec<Set<W>>,
+    next: Vec<Bits<W>>,
     /// Cells and digits in houses: of each one candidate holds.
-    groups: Vec<Set<W>>,
+    groups: Vec<Bits<W>>,
 }
 
 impl<const W: usize> Graph<W> {
@@ -61,7 +32,7 @@ impl<const W: usize> Graph<W> {
             number_of[cell.index() * size + digit.index()] = Some(number);
         }
         let number_of = |cell: Cell, digit: Digit| number_of[cell.index() * size + digit.index()];
-        let none = vec![Set::EMPTY; candidates.len()];
+        let none = vec![Bits::EMPTY; candidates.len()];
         let mut graph = Graph { candidates, excludes: none.clone(), next: none, groups: Vec::new() };
         for number in 0..graph.candidates.len() {
             let Literal { cell, digit, .. } = graph.candidates[number];
@@ -95,9 +66,7 @@ impl<const W: usize> Graph<W> {
         if numbers.is_empty() {
             return;
         }
-        let mut group = Set::EMPTY;
-        numbers.iter().for_each(|&number| group.insert(number));
-        self.groups.push(group);
+        self.groups.push(numbers.iter().fold(Bits::EMPTY, |group, &number| group.or(Bits::single(number))));
         if let &[one, other] = numbers {
             self.link(one, other);
             self.link(other, one);
@@ -106,40 +75,9 @@ impl<const W: usize> Graph<W> {
 
     /// Links what excludes a candidate with what holds then.
     fn link(&mut self, gone: usize, holds: usize) {
-        let mut tried = Set::EMPTY;
-        tried.insert(holds);
-        while let Some(number) = self.excludes[gone].first_beyond(&tried) {
-            tried.insert(number);
+        for number in self.excludes[gone].minus(Bits::single(holds)).iter() {
             self.next[number].insert(holds);
         }
-    }
-
-    /// For each candidate what chains from it exclude.
-    fn excluded(&self) -> Vec<Set<W>> {
-        let mut reached: Vec<Set<W>> = Vec::with_capacity(self.candidates.len());
-        let mut excluded: Vec<Set<W>> = Vec::with_capacity(self.candidates.len());
-        for start in 0..self.candidates.len() {
-            let mut known = self.next[start];
-            known.insert(start);
-            let mut gone = self.excludes[start];
-            let mut seen = Set::EMPTY;
-            seen.insert(start);
-            while let Some(number) = known.first_beyond(&seen) {
-                // What was reached from an earlier start is all there is.
-                if let Some(all) = reached.get(number) {
-                    known.join(all);
-                    seen.join(all);
-                    gone.join(&excluded[number]);
-                } else {
-                    seen.insert(number);
-                    known.join(&self.next[number]);
-                    gone.join(&self.excludes[number]);
-                }
-            }
-            reached.push(known);
-            excluded.push(gone);
-        }
-        excluded
     }
 }
 
@@ -156,10 +94,11 @@ pub fn refuted(net: &Net<'_>, is_multiple: bool) -> Vec<Literal> {
 
 fn refuted_in<const W: usize>(net: &Net<'_>, is_multiple: bool) -> Vec<Literal> {
     let graph = Graph::<W>::new(net);
-    let excluded = graph.excluded();
+    // what chains from each exclude
+    let excluded = unions_of_reached(&graph.next, &graph.excludes);
     let is_refuted = |number: usize| {
         excluded[number].contains(number)
-            || is_multiple && graph.groups.iter().any(|group| group.is_within(&excluded[number]))
+            || is_multiple && graph.groups.iter().any(|group| group.is_within(excluded[number]))
     };
     let refuted = (0..graph.candidates.len()).filter(|&number| is_refuted(number));
     refuted.map(|number| graph.candidates[number]).collect()
