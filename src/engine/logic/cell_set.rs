@@ -69,7 +69,7 @@ impl CellSet {
     /// Whether there is none.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.0 == [0; WORDS]
+        self.0.iter().fold(0, |all, word| all | word) == 0
     }
 
     /// Whether there are two cells or more.
@@ -100,7 +100,8 @@ impl CellSet {
     /// The cells in reading order.
     #[inline]
     pub fn iter(&self) -> Cells {
-        Cells { words: self.0, word: 0 }
+        let [bits, later @ ..] = self.0;
+        Cells { bits, later, from: 0 }
     }
 }
 
@@ -127,23 +128,29 @@ impl FromIterator<Cell> for CellSet {
 /// The cells of a set in reading order.
 #[derive(Clone)]
 pub struct Cells {
-    words: [u64; WORDS],
-    word: usize,
+    /// What is left of the word in hand.
+    bits: u64,
+    /// The words after it.
+    later: [u64; WORDS - 1],
+    /// The first cell of the word in hand. (One byte: no cell is out of range, and none is checked.)
+    from: u8,
 }
 
 impl Iterator for Cells {
     type Item = Cell;
     #[inline]
     fn next(&mut self) -> Option<Cell> {
-        while self.word < WORDS {
-            let bits = self.words[self.word];
-            if bits != 0 {
-                self.words[self.word] &= bits - 1;
-                return Some(Cell::new(self.word * 64 + bits.trailing_zeros() as usize));
+        while self.bits == 0 {
+            let [next, last @ ..] = self.later;
+            if next | last[0] | last[1] == 0 {
+                return None;
             }
-            self.word += 1;
+            (self.bits, self.later) = (next, [last[0], last[1], 0]);
+            self.from = self.from.wrapping_add(64);
         }
-        None
+        let bit = self.bits.trailing_zeros() as usize;
+        self.bits &= self.bits - 1;
+        Some(Cell::new(usize::from(self.from) + bit))
     }
 }
 
