@@ -47,11 +47,13 @@ pub const ALIGNED_TRIPLET: Technique = Technique {
 /// Two cells, and two cells or more of two digits that see both.
 pub fn aligned_pair(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     let bases = bases(context, 2);
-    for (index, &(one, seen)) in bases.iter().enumerate() {
+    let mut later: CellSet = bases.iter().map(|(cell, _)| *cell).collect();
+    for &(one, seen) in &bases {
         sink.spend(bases.len() as u64 / 8)?;
-        for &(other, also_seen) in &bases[index + 1..] {
-            let excluders = seen & also_seen;
-            if excluders.is_several() && excludes_any(context, [one, other], excluders) {
+        later.remove(one);
+        for other in seen_twice(context, seen) & later {
+            let excluders = seen & context.peers(other);
+            if excludes_any(context, [one, other], excluders) {
                 find(context, sink, &[one, other], excluders)?;
             }
         }
@@ -92,6 +94,16 @@ fn bases(context: &Context<'_>, count: usize) -> Vec<(Cell, CellSet)> {
         .collect()
 }
 
+/// The cells that see two of these or more.
+fn seen_twice(context: &Context<'_>, cells: CellSet) -> CellSet {
+    let (mut once, mut twice) = (CellSet::EMPTY, CellSet::EMPTY);
+    for cell in cells {
+        twice |= once & context.peers(cell);
+        once |= context.peers(cell);
+    }
+    twice
+}
+
 fn is_aligned(context: &Context<'_>, cells: [Cell; 3]) -> bool {
     let all: CellSet = cells.into_iter().collect();
     cells.iter().any(|&cell| context.candidates(cell).len() <= 3 && context.peers(cell).meets(all))
@@ -104,7 +116,8 @@ fn excludes_any(context: &Context<'_>, cells: [Cell; 2], excluders: CellSet) -> 
     let pairs = || excluders.iter().map(|cell| context.candidates(cell));
     let in_pairs = pairs().fold(DigitSet::EMPTY, |all, pair| all | pair);
     // What goes with all digits that pairs have is excluded by none.
-    if (one - in_pairs).len() > 1 && (other - in_pairs).len() > 1 {
+    let are_several = |digits: DigitSet| digits.bits() & digits.bits().wrapping_sub(1) != 0;
+    if are_several(one - in_pairs) && are_several(other - in_pairs) {
         return false;
     }
     let sees = context.peers(cells[0]).contains(cells[1]);
@@ -264,6 +277,7 @@ mod tests {
             for (index, &(one, seen)) in bases.iter().enumerate() {
                 for &(other, also_seen) in &bases[index + 1..] {
                     let excluders = seen & also_seen;
+                    assert_eq!(seen_twice(&context, seen).contains(other), excluders.is_several());
                     let pairs = excluders.iter().map(|cell| (cell, context.candidates(cell))).collect();
                     let base = Base { context: &context, cells: &[one, other], excluders: pairs };
                     let has_all = base.meet(&mut Vec::new(), &mut [DigitSet::EMPTY; 2]);
