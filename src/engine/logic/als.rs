@@ -15,10 +15,11 @@ use std::cell::OnceCell;
 use smallvec::SmallVec;
 
 use super::CellSet;
+use super::bits::count as count_bits;
 use super::context::Context;
 use super::links::Lists;
 use super::memory::Patterns;
-use crate::puzzle::{Cell, Digit, DigitSet};
+use crate::puzzle::{Cell, Digit, DigitSet, HouseId};
 
 /// No more sets than this are kept. On larger boards whole sizes are left out, so that what is kept does not depend
 /// on how the board is turned.
@@ -122,11 +123,11 @@ impl AlsBook {
     /// Finds them all.
     pub fn new(context: &Context<'_>) -> AlsBook {
         let mut found = Vec::with_capacity(512);
-        let patterns = Patterns::of(context);
-        for house in context.puzzle().house_ids() {
-            let find = |list: &mut Vec<Found>| Search::new(context, context.house(house)).find(list);
-            patterns.list(house, find, &mut found);
-        }
+        let houses = context.puzzle().houses().len();
+        Patterns::of(context, 0, (houses, |house| 1 << house)).for_each(
+            |house, list| Search::new(context, context.house(HouseId(house as u16))).find(list),
+            |set: &Found| found.push(*set),
+        );
         for cage in context.puzzle().cages().iter().filter(|cage| cage.distinct) {
             Search::new(context, cage.cells.iter().copied().collect()).find(&mut found);
         }
@@ -335,7 +336,7 @@ impl Search {
     fn extend(&self, from: usize, chosen: u32, count: usize, union: u32, found: &mut Vec<Found>) {
         for (index, &(_, candidates)) in self.cells.iter().enumerate().skip(from) {
             let grown = union | candidates;
-            let digits = grown.count_ones() as usize;
+            let digits = count_bits(grown);
             // No more cells can be added than are left, and each makes room for one digit.
             let most = (count + self.cells.len() - index).min(self.max_cells);
             if digits > most + 1 {

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use super::memory::{AllFertile, Looks};
 use super::rectangle::Rectangle;
 use super::single_digit::Dead;
 use super::{CellSet, MAX_SIZE};
@@ -114,6 +115,10 @@ pub struct Board {
     pub(super) dead: [Slot<(CellSet, Dead)>; MAX_SIZE],
     /// What was found of a digit with these places, by topic.
     pub(super) memory: RefCell<HashMap<Topic, Memory>>,
+    /// What has changed from one position to the next.
+    pub(super) looks: RefCell<Looks>,
+    /// Where rows may find something.
+    pub(super) fertile: AllFertile,
     /// What finders keep from one position to the next, by its type.
     pub(super) lasting: RefCell<Vec<Rc<dyn Any>>>,
 }
@@ -138,6 +143,8 @@ impl Board {
             rectangles: OnceCell::new(),
             dead: std::array::from_fn(|_| Slot::default()),
             memory: RefCell::default(),
+            looks: RefCell::default(),
+            fertile: RefCell::default(),
             lasting: RefCell::default(),
         }
     }

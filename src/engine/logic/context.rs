@@ -10,9 +10,11 @@ use super::board::MAX_FOUND;
 pub use super::board::{Board, Found, Topic};
 use super::contradiction::cage_fails;
 use super::links::Lists;
+use super::memory::{Changes, Fertile};
 use super::rectangle::{Rectangle, Rectangles};
 use super::single_digit::Dead;
 use super::tally::Tally;
+use super::technique::Technique;
 use super::{CellSet, Conclusion, MAX_SIZE};
 use crate::puzzle::{Cell, Digit, DigitSet, HouseId, Position, Puzzle};
 
@@ -62,6 +64,8 @@ pub struct Context<'a> {
 /// What is derived when first asked for, and forgotten with the next step.
 #[derive(Default)]
 struct Lazy {
+    /// The number of the look at this position.
+    look: OnceCell<u32>,
     /// Open cells with two candidates.
     bivalue: OnceCell<CellSet>,
     /// By digit index, the houses with two places for it.
@@ -285,6 +289,12 @@ impl<'a> Context<'a> {
         houses_of(self.digits[..self.size()].iter().fold(0, |houses, facts| houses | facts.lone))
     }
 
+    /// The houses that have two places or more for a digit, in order.
+    #[inline]
+    pub fn with_several(&self, digit: Digit) -> impl Iterator<Item = HouseId> + use<> {
+        houses_of(self.digits[digit.index()].counts.several())
+    }
+
     /// The position.
     #[inline]
     pub fn position(&self) -> &Position {
@@ -400,6 +410,30 @@ impl<'a> Context<'a> {
         if found.len() <= MAX_FOUND {
             self.board.memory.borrow_mut().insert(topic, (self.spots(topic.0), found.into()));
         }
+    }
+
+    /// What has changed since a look, which is this one then.
+    #[inline]
+    pub fn changed_since(&self, look: &mut u32) -> Changes {
+        let now = *self.lazy().look.get_or_init(|| self.board.looks.borrow_mut().look(self));
+        self.board.looks.borrow().between(std::mem::replace(look, now), now)
+    }
+
+    /// Where a row may find something, as far as is known from earlier positions of the board.
+    pub(super) fn fertile_of(&self, row: &'static Technique) -> Rc<RefCell<Fertile>> {
+        let mut all = self.board.fertile.borrow_mut();
+        let known = all.iter().position(|(known, _)| std::ptr::eq(*known, row));
+        let place = known.unwrap_or_else(|| {
+            all.push((row, Rc::default()));
+            all.len() - 1
+        });
+        all[place].1.clone()
+    }
+
+    /// The houses of a cell: bit `i` is house `i`.
+    #[inline]
+    pub fn houses_of(&self, cell: Cell) -> u64 {
+        self.board.sets.houses_of(cell)
     }
 
     /// The houses of a cell, with its place in each: bit `i` for the house's cell `i`.

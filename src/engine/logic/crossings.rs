@@ -17,6 +17,13 @@ pub struct Crossing {
     pub seats: [u16; 2],
 }
 
+impl Crossing {
+    /// The two houses: bit `i` is house `i`.
+    pub fn house_bits(&self) -> u64 {
+        self.houses.iter().fold(0, |all, house| all | 1 << house.index())
+    }
+}
+
 /// Which cells of a house lie in another: bit `i` is its cell `i`.
 fn seats_within(context: &Context<'_>, house: HouseId, other: HouseId) -> u16 {
     let cells = context.puzzle().house(house).cells.iter().enumerate();
@@ -52,9 +59,19 @@ impl Crossings {
     }
 }
 
-/// Of each house, the others that share two cells or more with it, in order, and which of its own cells these are: bit
-/// `i` is its cell `i`.
-pub struct Covers(Vec<Vec<(HouseId, u16)>>);
+/// A house that shares two cells or more with another.
+#[derive(Clone, Copy, Debug)]
+pub struct Cover {
+    /// The house.
+    pub house: HouseId,
+    /// The cells shared, as places in the other: bit `i` is its cell `i`.
+    inside: u16,
+    /// The cells not shared, as places in this one.
+    pub outside: u16,
+}
+
+/// Of each house, its covers, in order.
+pub struct Covers(Vec<Vec<Cover>>);
 
 impl Covers {
     /// Those of a board.
@@ -63,8 +80,12 @@ impl Covers {
             let puzzle = context.puzzle();
             let of_house = |one: HouseId| {
                 let others = puzzle.house_ids().filter(|&other| other != one);
-                let covers = others.map(|other| (other, seats_within(context, one, other)));
-                covers.filter(|(_, seats)| seats.count_ones() > 1).collect()
+                let covers = others.map(|other| Cover {
+                    house: other,
+                    inside: seats_within(context, one, other),
+                    outside: !seats_within(context, other, one),
+                });
+                covers.filter(|cover| cover.inside.count_ones() > 1).collect()
             };
             Covers(puzzle.house_ids().map(of_house).collect())
         })
@@ -72,9 +93,8 @@ impl Covers {
 
     /// The other houses that hold all these places of a house, of which there are two at least.
     #[inline]
-    pub fn holding(&self, house: HouseId, seats: u16) -> impl Iterator<Item = HouseId> + '_ {
-        let covers = self.0[house.index()].iter();
-        covers.filter(move |(_, shared)| seats & !shared == 0).map(|(cover, _)| *cover)
+    pub fn holding(&self, house: HouseId, seats: u16) -> impl Iterator<Item = &Cover> {
+        self.0[house.index()].iter().filter(move |cover| seats & !cover.inside == 0)
     }
 }
 
@@ -97,7 +117,12 @@ mod tests {
                     let holds = |&other: &HouseId| other != house && context.house(other).contains_all(spots);
                     if spots.is_several() {
                         let wanted: Vec<HouseId> = context.puzzle().house_ids().filter(holds).collect();
-                        assert_eq!(covers.holding(house, seats).collect::<Vec<_>>(), wanted);
+                        let found = || covers.holding(house, seats);
+                        assert_eq!(found().map(|cover| cover.house).collect::<Vec<_>>(), wanted);
+                        for cover in found() {
+                            let gone = !(context.spots_in(cover.house, digit) - spots).is_empty();
+                            assert_eq!(context.seats_in(cover.house, digit) & cover.outside != 0, gone);
+                        }
                     }
                 }
             }

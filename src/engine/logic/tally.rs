@@ -51,6 +51,12 @@ impl Tally {
         first & !rest.into_iter().fold(0, |more, plane| more | plane)
     }
 
+    /// The houses with two or more.
+    #[inline]
+    pub fn several(&self) -> u64 {
+        self.0[1..].iter().fold(0, |several, plane| several | plane)
+    }
+
     /// The houses with any.
     #[inline]
     pub fn any(&self) -> u64 {
@@ -72,6 +78,7 @@ mod tests {
                 (0..64).fold(0, |houses, house| houses | u64::from(is_so(counts[house])) << house)
             };
             assert_eq!(tally.one(), with(&|count| count == 1), "{counts:?}");
+            assert_eq!(tally.several(), with(&|count| count > 1), "{counts:?}");
             assert_eq!(tally.any(), with(&|count| count > 0), "{counts:?}");
         };
         for turn in 0..400 {

@@ -11,6 +11,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use crate::engine::logic::bits;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::crossings::{Crossing, Crossings};
 use crate::engine::logic::memory::Patterns;
@@ -88,18 +89,35 @@ pub fn tuvwxyz_wing(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 }
 
 fn find(context: &Context<'_>, sink: &mut Sink<'_>, count: usize) -> Flow {
-    let patterns = Patterns::of(context);
     let bends = Bends::of(context);
-    for (place, bend) in bends.0.iter().enumerate() {
-        let place = count * bends.0.len() + place;
-        patterns.each(
-            (place, bend.houses),
-            sink,
-            |sink, found| bend.find(context, sink, count, found),
-            |sink, bent: &Bent| push(context, sink, bent),
-        )?;
+    let small = Small::of(context, count);
+    let houses = |place: usize| bends.0[place].houses.iter().fold(0, |all, house| all | 1 << house.index());
+    Patterns::of(context, count, (bends.0.len(), houses)).each(
+        |_| true,
+        sink,
+        |sink, place, found| bends.0[place].find(&small, sink, count, found),
+        |sink, _, bent: &Bent| push(context, sink, bent),
+    )
+}
+
+/// The open cells with few digits, and these digits by cell.
+struct Small {
+    cells: CellSet,
+    digits: [DigitSet; 256],
+}
+
+impl Small {
+    fn of(context: &Context<'_>, most: usize) -> Small {
+        let mut small = Small { cells: CellSet::EMPTY, digits: [DigitSet::EMPTY; 256] };
+        for cell in context.open() {
+            let candidates = context.candidates(cell);
+            if count(candidates) <= most {
+                small.cells.insert(cell);
+                small.digits[cell.index()] = candidates;
+            }
+        }
+        small
     }
-    ControlFlow::Continue(())
 }
 
 /// Cells with as many digits, of which all but one can stand there once only.
@@ -121,6 +139,8 @@ impl Bends {
 /// Two houses that cross, in every position of a board. Sets of their cells are bits, by the places in the list.
 struct Bend {
     houses: [HouseId; 2],
+    /// Where they cross, those of one, and those of the other.
+    sets: [CellSet; 3],
     /// Cells where they cross, then those of one, then those of the other: at most twice 16 but one.
     cells: Vec<Cell>,
     /// Where they cross, and those of the other.
@@ -140,6 +160,7 @@ impl Bend {
         };
         Bend {
             houses: crossing.houses,
+            sets: [crossing.cells, ones, others],
             parts: [bits(crossing.cells), bits(others)],
             sees: cells.iter().map(|&cell| bits(context.peers(cell))).collect(),
             cells,
@@ -147,26 +168,19 @@ impl Bend {
     }
 
     /// All that is read is in the two houses.
-    fn find(&self, context: &Context<'_>, sink: &mut Sink<'_>, count: usize, found: &mut Vec<Bent>) -> Flow {
-        let mut digits = [DigitSet::EMPTY; MAX_CELLS];
-        let mut small = 0;
-        for (place, &cell) in self.cells.iter().enumerate() {
-            let candidates = context.candidates(cell);
-            if context.open().contains(cell) && candidates.len() <= count {
-                digits[place] = candidates;
-                small |= 1 << place;
-            }
-            if small == 0 && 1 << place & self.parts[0] == 0 {
-                return ControlFlow::Continue(());
-            }
-        }
+    fn find(&self, small: &Small, sink: &mut Sink<'_>, count: usize, found: &mut Vec<Bent>) -> Flow {
         sink.spend(1)?;
-        let [hinge, others] = self.parts;
-        if small & others == 0 || small & !(hinge | others) == 0 {
+        if self.sets.iter().any(|cells| !cells.meets(small.cells)) {
             return ControlFlow::Continue(());
         }
+        let mut digits = [DigitSet::EMPTY; MAX_CELLS];
+        let mut open = 0;
+        for (place, &cell) in self.cells.iter().enumerate() {
+            digits[place] = small.digits[cell.index()];
+            open |= u32::from(!digits[place].is_empty()) << place;
+        }
         let mut search = Search { bend: self, digits, count, chosen: [0; MAX_COUNT], found };
-        search.extend(sink, 0, small, 0, [DigitSet::EMPTY; 2])
+        search.extend(sink, 0, open, 0, [DigitSet::EMPTY; 2])
     }
 }
 
@@ -181,6 +195,15 @@ fn push(context: &Context<'_>, sink: &mut Sink<'_>, bent: &Bent) -> Flow {
     let premises = cells.iter().map(Premise::Cell).collect::<Premises>();
     let proof = Proof::by_conflict(conclusions.iter().copied().map(Literal::from), premises);
     sink.push(conclusions, marks, proof)
+}
+
+fn count(digits: DigitSet) -> usize {
+    bits::count(digits.bits())
+}
+
+/// Whether at least so many bits are set, of which there is one at least.
+fn are_as_many(bits: u32, wanted: usize) -> bool {
+    (1..wanted).fold(bits, |left, _| left & left.wrapping_sub(1)) != 0
 }
 
 fn is_several(digits: DigitSet) -> bool {
@@ -214,7 +237,7 @@ impl Search<'_, '_> {
     ) -> Flow {
         let [hinge, others] = self.bend.parts;
         // The first cell is one where the houses cross, the last is outside the first house.
-        if open & others == 0 || (open.count_ones() as usize) < self.count - taken {
+        if open & others == 0 || !are_as_many(open, self.count - taken) {
             return ControlFlow::Continue(());
         }
         let is_last = taken + 1 == self.count;
@@ -241,7 +264,7 @@ impl Search<'_, '_> {
             self.chosen[taken] = place as u8;
             if is_last {
                 self.close([grown, freed]);
-            } else if grown.len() > taken + 1 {
+            } else if count(grown) > taken + 1 {
                 sink.spend(1)?;
                 let after = open & (u32::MAX << place << 1);
                 let fitting = self.fitting(after, grown);
@@ -258,7 +281,7 @@ impl Search<'_, '_> {
         while left != 0 {
             let place = left.trailing_zeros();
             left &= left - 1;
-            if (digits | self.digits[place as usize]).len() > self.count {
+            if count(digits | self.digits[place as usize]) > self.count {
                 fitting &= !(1 << place);
             }
         }
@@ -301,9 +324,10 @@ mod tests {
             let context = Context::new(&board, position);
             let (mut budget, mut each) = (Budget::unlimited(), |_| ControlFlow::Continue(()));
             let sink = &mut Sink::new(position, &WXYZ_WING, &mut budget, Wanted::Steps(&mut each));
+            let small = Small::of(&context, 4);
             for bend in &Bends::of(&context).0 {
                 let mut found = Vec::new();
-                assert!(bend.find(&context, sink, 4, &mut found).is_continue());
+                assert!(bend.find(&small, sink, 4, &mut found).is_continue());
                 let found: Vec<(CellSet, Digit)> =
                     found.iter().map(|bent| (bent.cells, bent.digit)).collect();
                 assert_eq!(found, all_of(&context, bend));

@@ -3,14 +3,13 @@
 
 use std::ops::ControlFlow;
 
+use super::locked::{Confined, each_confined};
 use super::subsets::each_hidden;
 use crate::engine::logic::context::Context;
-use crate::engine::logic::crossings::Covers;
-use crate::engine::logic::memory::Unless;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 use crate::engine::logic::{CellSet, Conclusion, Literal, Mark, Premise, Proof, Role};
-use crate::puzzle::{Cell, Digit, DigitSet, HouseId, HouseKind};
+use crate::puzzle::{Cell, Digit, DigitSet, HouseId};
 
 const DIRECT_LOCKED: Text = Text {
     en: "all places for {digits} in {reason} lie in {cover} too ({pattern}), so {digits} has one place left in {base}: {target}",
@@ -90,45 +89,18 @@ pub fn direct_hidden_triple(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow 
 }
 
 fn find_locked(context: &Context<'_>, sink: &mut Sink<'_>, from_lines: bool) -> Flow {
-    Unless::barren(context, sink).of_digits(context.puzzle().digits(), sink, |sink, digits| {
-        find_locked_of(context, sink, digits, from_lines)
-    })
-}
-
-fn find_locked_of(context: &Context<'_>, sink: &mut Sink<'_>, digits: DigitSet, from_lines: bool) -> Flow {
-    let puzzle = context.puzzle();
-    let covers = Covers::of(context);
-    for reason in puzzle.house_ids() {
-        sink.spend(1)?;
-        let kind = puzzle.house(reason).kind;
-        if (kind.is_line() || kind == HouseKind::Diagonal) != from_lines {
-            continue;
-        }
-        for digit in digits {
-            let seats = context.seats_in(reason, digit);
-            if seats & seats.wrapping_sub(1) != 0 {
-                for cover in covers.holding(reason, seats) {
-                    find_single(context, sink, [reason, cover], digit)?;
-                }
-            }
-        }
-    }
-    ControlFlow::Continue(())
+    each_confined(context, sink, from_lines, &mut |sink, confined| find_single(context, sink, confined))
 }
 
 /// Houses like the first that have one place left for a digit, now that the second has it within the first.
 fn find_single(
     context: &Context<'_>,
     sink: &mut Sink<'_>,
-    [reason, cover]: [HouseId; 2],
-    digit: Digit,
+    Confined { base: reason, digit, cover }: Confined,
 ) -> Flow {
     let puzzle = context.puzzle();
     let pattern = context.spots_in(reason, digit);
     let gone = context.spots_in(cover, digit) - pattern;
-    if gone.is_empty() {
-        return ControlFlow::Continue(());
-    }
     for base in puzzle.house_ids() {
         let spots = context.spots_in(base, digit);
         let is_alike = base != reason && puzzle.house(base).kind == puzzle.house(reason).kind;

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::deadly::{Conclude, Deadly, type_1, type_2, type_3, type_4};
+use crate::engine::logic::bits;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::memory::Patterns;
 use crate::engine::logic::sink::Sink;
@@ -110,17 +111,14 @@ pub fn extended_4(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 }
 
 fn find(context: &Context<'_>, sink: &mut Sink<'_>, roof: usize, conclude: Conclude) -> Flow {
-    let patterns = Patterns::of(context);
     let all = LinePairs::of(context);
-    for (place, pair) in all.0.iter().enumerate() {
-        patterns.each(
-            (roof * all.0.len() + place, pair.lines),
-            sink,
-            |sink, found| find_in(context, sink, pair, roof, found),
-            |sink, Extended(swap)| conclude(context, sink, &Deadly::new(context, swap.clone())),
-        )?;
-    }
-    ControlFlow::Continue(())
+    let houses = |place: usize| all.0[place].lines.iter().fold(0, |all, line| all | 1 << line.index());
+    Patterns::of(context, roof, (all.0.len(), houses)).each(
+        |_| true,
+        sink,
+        |sink, place, found| find_in(context, sink, &all.0[place], roof, found),
+        |sink, _, Extended(swap)| conclude(context, sink, &Deadly::new(context, swap.clone())),
+    )
 }
 
 /// Two lines that could change places in some crossings.
@@ -172,7 +170,7 @@ fn find_in(
     // All crossings but those of the roof hold digits of the pattern alone.
     let mut floors = [0; *COUNTS.end() + 1];
     for &(one, other) in &crossings {
-        let digits = (context.candidates(one) | context.candidates(other)).len();
+        let digits = bits::count((context.candidates(one) | context.candidates(other)).bits());
         floors.iter_mut().skip(digits).for_each(|floors| *floors += 1);
     }
     for count in COUNTS.filter(|&count| floors[count] + roof >= count && crossings.len() >= count) {
@@ -229,7 +227,7 @@ impl Search<'_, '_> {
             let ways = [(sets[0] | sets[1], 0), (sets[0], 1), (sets[1], 1), (DigitSet::EMPTY, 2)];
             for (held, roofs) in ways {
                 let grown = digits | held;
-                if grown.len() > self.count || roof + roofs > self.roof {
+                if bits::count(grown.bits()) > self.count || roof + roofs > self.roof {
                     continue;
                 }
                 sink.spend(1)?;

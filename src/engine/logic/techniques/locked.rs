@@ -6,14 +6,13 @@
 //!  A   . . .
 //! ```
 
-use std::ops::ControlFlow;
+use std::cell::RefCell;
 
 use crate::engine::logic::context::Context;
 use crate::engine::logic::crossings::Covers;
-use crate::engine::logic::memory::Unless;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
-use crate::engine::logic::{Literal, Mark, Premise, Proof, Role};
+use crate::engine::logic::{Literal, MAX_SIZE, Mark, Premise, Proof, Role};
 use crate::puzzle::{Digit, DigitSet, HouseId, HouseKind};
 
 const LOCKED: Text = Text {
@@ -62,41 +61,75 @@ pub fn claiming(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     find(context, sink, true)
 }
 
-fn is_straight(kind: HouseKind) -> bool {
-    kind.is_line() || kind == HouseKind::Diagonal
+/// A digit two or more of whose places are all that a house has left, and lie in another one that has more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Confined {
+    /// The one whose places these are.
+    pub base: HouseId,
+    /// The digit.
+    pub digit: Digit,
+    /// The other one.
+    pub cover: HouseId,
 }
 
-fn find(context: &Context<'_>, sink: &mut Sink<'_>, from_lines: bool) -> Flow {
-    Unless::barren(context, sink)
-        .of_digits(context.puzzle().digits(), sink, |sink, digits| find_of(context, sink, digits, from_lines))
+/// All of a position, by base, digit and cover.
+struct AllConfined(Vec<Confined>);
+
+/// The same of each digit, as of some look.
+#[derive(Default)]
+struct ByDigit {
+    look: u32,
+    of: [Vec<Confined>; MAX_SIZE],
 }
 
-fn find_of(context: &Context<'_>, sink: &mut Sink<'_>, digits: DigitSet, from_lines: bool) -> Flow {
+/// The confined digits of lines, or those of other houses.
+pub fn each_confined(
+    context: &Context<'_>,
+    sink: &mut Sink<'_>,
+    from_lines: bool,
+    visit: &mut dyn FnMut(&mut Sink<'_>, Confined) -> Flow,
+) -> Flow {
+    sink.spend(context.puzzle().houses().len() as u64)?;
+    let all = context.derived().unwrap_or_else(|| context.keep(AllConfined(list_all(context))));
+    let is_wanted = |confined: &&Confined| {
+        let kind = context.puzzle().house(confined.base).kind;
+        (kind.is_line() || kind == HouseKind::Diagonal) == from_lines
+    };
+    all.0.iter().filter(is_wanted).try_for_each(|confined| visit(sink, *confined))
+}
+
+fn list_all(context: &Context<'_>) -> Vec<Confined> {
+    let known = context.lasting(RefCell::<ByDigit>::default);
+    let ByDigit { look, of } = &mut *known.borrow_mut();
     let covers = Covers::of(context);
-    for base in context.puzzle().house_ids() {
-        sink.spend(1)?;
-        if is_straight(context.puzzle().house(base).kind) != from_lines {
-            continue;
-        }
-        for digit in digits {
-            let seats = context.seats_in(base, digit);
-            if seats & seats.wrapping_sub(1) != 0 {
-                for cover in covers.holding(base, seats) {
-                    push(context, sink, [base, cover], digit)?;
-                }
+    for digit in context.changed_since(look).digits & context.puzzle().digits() {
+        let list = &mut of[digit.index()];
+        list.clear();
+        list_of(context, &covers, digit, list);
+    }
+    let mut all: Vec<Confined> = of.iter().flatten().copied().collect();
+    all.sort_by_key(|confined| (confined.base, confined.digit));
+    all
+}
+
+fn list_of(context: &Context<'_>, covers: &Covers, digit: Digit, list: &mut Vec<Confined>) {
+    for base in context.with_several(digit) {
+        let seats = context.seats_in(base, digit);
+        for cover in covers.holding(base, seats) {
+            if context.seats_in(cover.house, digit) & cover.outside != 0 {
+                list.push(Confined { base, digit, cover: cover.house });
             }
         }
     }
-    ControlFlow::Continue(())
 }
 
-/// The second house holds all places of a digit in the first.
-fn push(context: &Context<'_>, sink: &mut Sink<'_>, [base, cover]: [HouseId; 2], digit: Digit) -> Flow {
+fn find(context: &Context<'_>, sink: &mut Sink<'_>, from_lines: bool) -> Flow {
+    each_confined(context, sink, from_lines, &mut |sink, confined| push(context, sink, confined))
+}
+
+fn push(context: &Context<'_>, sink: &mut Sink<'_>, Confined { base, digit, cover }: Confined) -> Flow {
     let spots = context.spots_in(base, digit);
     let gone = context.spots_in(cover, digit) - spots;
-    if gone.is_empty() {
-        return ControlFlow::Continue(());
-    }
     let conclusions = context.eliminations(gone, DigitSet::single(digit));
     let marks = vec![
         Mark::digit(Role::Digits, digit),

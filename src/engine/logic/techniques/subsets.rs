@@ -184,20 +184,16 @@ pub fn hidden_quadruple(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 
 /// Naked subsets of boxes (regions, windows) that lie in another house too, and of which both houses learn.
 fn find_locked(context: &Context<'_>, sink: &mut Sink<'_>, count: usize) -> Flow {
-    let puzzle = context.puzzle();
-    let patterns = Patterns::of(context);
-    for id in puzzle.house_ids().filter(|&id| !is_straight(puzzle.house(id).kind)) {
-        each_naked_in(context, sink, &patterns, (id, count), &mut |sink, pattern, digits| {
-            let bases = locking_houses(context, pattern, digits);
-            if bases.is_empty() {
-                return ControlFlow::Continue(());
-            }
-            let mut marks = vec![Mark::cells(Role::Pattern, pattern), Mark::digits(Role::Digits, digits)];
-            marks.extend(bases.into_iter().map(|base| Mark::house(Role::Base, base)));
-            push_naked(context, sink, pattern, digits, marks)
-        })?;
-    }
-    ControlFlow::Continue(())
+    let is_wanted = |kind: HouseKind| !is_straight(kind);
+    each_naked_in_houses(context, sink, count, is_wanted, &mut |sink, _, &Naked { pattern, digits }| {
+        let bases = locking_houses(context, pattern, digits);
+        if bases.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let mut marks = vec![Mark::cells(Role::Pattern, pattern), Mark::digits(Role::Digits, digits)];
+        marks.extend(bases.into_iter().map(|base| Mark::house(Role::Base, base)));
+        push_naked(context, sink, pattern, digits, marks)
+    })
 }
 
 fn is_straight(kind: HouseKind) -> bool {
@@ -228,12 +224,9 @@ fn locking_houses(context: &Context<'_>, pattern: CellSet, digits: DigitSet) -> 
 /// Where cells differ: in a house, and in a cage whose digits differ.
 fn find_naked(context: &Context<'_>, sink: &mut Sink<'_>, count: usize) -> Flow {
     let puzzle = context.puzzle();
-    let patterns = Patterns::of(context);
-    for id in puzzle.house_ids() {
-        each_naked_in(context, sink, &patterns, (id, count), &mut |sink, pattern, digits| {
-            report_naked(context, sink, pattern, digits, &Mark::house(Role::Base, id))
-        })?;
-    }
+    each_naked_in_houses(context, sink, count, |_| true, &mut |sink, house, naked| {
+        report_naked(context, sink, naked.pattern, naked.digits, &Mark::house(Role::Base, house))
+    })?;
     for (index, cage) in puzzle.cages().iter().enumerate() {
         if cage.distinct && cage.cells.len() > count {
             let base = Mark::new(Role::Base, Shape::Cage(CageId(index as u16)));
@@ -274,27 +267,25 @@ struct Naked {
     digits: DigitSet,
 }
 
-/// The same as [`each_naked`] for a house, where what was found before need not be looked for again.
-fn each_naked_in(
+/// The same as [`each_naked`] for the houses of some kinds, where what was found before need not be looked for again.
+fn each_naked_in_houses(
     context: &Context<'_>,
     sink: &mut Sink<'_>,
-    patterns: &Patterns<Naked>,
-    (house, count): (HouseId, usize),
-    visit: &mut Visit<'_>,
+    count: usize,
+    is_wanted: impl Fn(HouseKind) -> bool,
+    visit: &mut dyn FnMut(&mut Sink<'_>, HouseId, &Naked) -> Flow,
 ) -> Flow {
-    let puzzle = context.puzzle();
-    let place = count * puzzle.houses().len() + house.index();
-    let cells = &puzzle.house(house).cells;
-    patterns.each(
-        (place, [house; 2]),
+    let houses = context.puzzle().houses();
+    Patterns::of(context, count, (houses.len(), |house| 1 << house)).each(
+        |house| is_wanted(houses[house].kind),
         sink,
-        |sink, found| {
-            each_naked(context, sink, cells, count, &mut |_, pattern, digits| {
+        |sink, house, found| {
+            each_naked(context, sink, &houses[house].cells, count, &mut |_, pattern, digits| {
                 found.push(Naked { pattern, digits });
                 ControlFlow::Continue(())
             })
         },
-        |sink, naked| visit(sink, naked.pattern, naked.digits),
+        |sink, house, naked| visit(sink, HouseId(house as u16), naked),
     )
 }
 
@@ -353,21 +344,19 @@ pub fn each_hidden(
     visit: &mut VisitHidden<'_>,
 ) -> Flow {
     let houses = context.puzzle().houses().len();
-    let (unless, patterns) = (Unless::barren(context, sink), Patterns::of(context));
-    for house in context.puzzle().house_ids() {
-        unless.in_houses((house.index(), [house; 2]), sink, |sink| {
-            patterns.each(
-                (count * houses + house.index(), [house; 2]),
-                sink,
-                |sink, found| find_hidden_in(context, sink, house, count, found),
-                |sink, hidden: &Hidden| match hidden.least < least {
-                    true => ControlFlow::Continue(()),
-                    false => visit(sink, house, hidden.digits, hidden.seats),
-                },
-            )
-        })?;
-    }
-    ControlFlow::Continue(())
+    let patterns = Patterns::of(context, count, (houses, |house| 1 << house));
+    Unless::barren(context, sink).in_places((houses, |house| 1 << house), sink, |sink, place| {
+        let house = HouseId(place as u16);
+        patterns.each_at(
+            place,
+            sink,
+            |sink, found| find_hidden_in(context, sink, house, count, found),
+            |sink, hidden: &Hidden| match hidden.least < least {
+                true => ControlFlow::Continue(()),
+                false => visit(sink, house, hidden.digits, hidden.seats),
+            },
+        )
+    })
 }
 
 /// So many digits of a house with as many places.

@@ -12,6 +12,7 @@
 use std::ops::ControlFlow;
 
 use super::counting::Counting;
+use crate::engine::logic::bits;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::crossings::Crossings;
 use crate::engine::logic::memory::Unless;
@@ -71,16 +72,21 @@ struct Chosen {
 pub fn sue_de_coq(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     let unless = Unless::barren(context, sink);
     let mut room = Room::default();
-    for (place, crossing) in Crossings::of(context).wide().enumerate() {
-        let houses = crossing.houses;
-        unless.in_houses((place, houses), sink, |sink| Crossing { context, houses }.find(&mut room, sink))?;
-    }
-    ControlFlow::Continue(())
+    let crossings = Crossings::of(context);
+    let houses = |place: usize| match crossings.0[place].cells.is_several() {
+        true => crossings.0[place].house_bits(),
+        false => 0,
+    };
+    let places = (crossings.0.len(), houses);
+    unless.in_places(places, sink, |sink, place| {
+        let houses = crossings.0[place].houses;
+        Crossing { context, houses }.find(&mut room, sink)
+    })
 }
 
 /// Two cells with four digits, three with five, or more.
 fn is_rich(part: &Part) -> bool {
-    part.count >= 2 && part.digits.len() >= usize::from(part.count) + 2
+    part.count >= 2 && bits::count(part.digits.bits()) >= usize::from(part.count) + 2
 }
 
 impl Parts {
@@ -158,7 +164,7 @@ impl Crossing<'_> {
         // digits that it brings.
         let surplus = inside.digits.len() - usize::from(inside.count);
         let taken_by = |part: &Part| {
-            let brought = (part.digits - inside.digits).len();
+            let brought = bits::count((part.digits - inside.digits).bits());
             let takes = usize::from(part.count).checked_sub(brought)?;
             let is_taker = (1..surplus).contains(&takes) && !(part.digits & inside.digits).is_empty();
             is_taker.then_some((takes, *part))

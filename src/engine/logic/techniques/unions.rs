@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 
 use smallvec::SmallVec;
 
+use crate::engine::logic::bits::count;
 use crate::engine::logic::technique::Flow;
 
 /// The largest k that is searched.
@@ -43,7 +44,7 @@ impl<'a, T: Copy> Unions<'a, T> {
 
     fn extend(&self, from: usize, union: u32, chosen: &mut Chosen<T>, visit: &mut Visit<'_, T>) -> Flow {
         if chosen.len() == self.count {
-            if union.count_ones() as usize == self.count {
+            if count(union) == self.count {
                 visit(chosen, union)?;
             }
             return ControlFlow::Continue(());
@@ -51,7 +52,7 @@ impl<'a, T: Copy> Unions<'a, T> {
         let wanted = self.count - chosen.len();
         for index in from..=self.sets.len() - wanted {
             let grown = union | self.sets[index].1;
-            if grown.count_ones() as usize <= self.count {
+            if count(grown) <= self.count {
                 chosen.push(self.sets[index]);
                 self.extend(index + 1, grown, chosen, visit)?;
                 chosen.pop();
