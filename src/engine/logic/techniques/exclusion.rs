@@ -12,7 +12,9 @@ use smallvec::smallvec;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
-use crate::engine::logic::{Argument, CellSet, Conclusion, Lemma, Literal, Mark, Premise, Proof, Role};
+use crate::engine::logic::{
+    Argument, CellSet, Conclusion, Lemma, Literal, MAX_SIZE, Mark, Premise, Proof, Role,
+};
 use crate::puzzle::{Cell, Digit, DigitSet};
 
 /// Aligned pair exclusion.
@@ -47,15 +49,20 @@ pub const ALIGNED_TRIPLET: Technique = Technique {
 /// Two cells, and two cells or more of two digits that see both.
 pub fn aligned_pair(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     let bases = bases(context, 2);
-    let mut later: CellSet = bases.iter().map(|(cell, _)| *cell).collect();
-    for &(one, seen) in &bases {
-        sink.spend(bases.len() as u64 / 8)?;
-        later.remove(one);
-        for other in seen_twice(context, seen) & later {
-            let excluders = seen & context.peers(other);
-            if excludes_any(context, [one, other], excluders) {
-                find(context, sink, &[one, other], excluders)?;
-            }
+    sink.spend(1 + (bases.len() * bases.len()) as u64 / 8)?;
+    let all: CellSet = bases.iter().map(|(cell, _)| *cell).collect();
+    let mut pairs: Vec<(Cell, Cell)> = Vec::new();
+    for base in &bases {
+        let others = all & excluded_with(context, base);
+        pairs.extend(others.iter().map(|other| (base.0.min(other), base.0.max(other))));
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    for (one, other) in pairs {
+        let [seen, also_seen] = [one, other].map(|cell| excluders_of(&bases, cell));
+        let excluders = seen & also_seen;
+        if excluders.is_several() {
+            find(context, sink, &[one, other], excluders)?;
         }
     }
     ControlFlow::Continue(())
@@ -94,41 +101,42 @@ fn bases(context: &Context<'_>, count: usize) -> Vec<(Cell, CellSet)> {
         .collect()
 }
 
-/// The cells that see two of these or more.
-fn seen_twice(context: &Context<'_>, cells: CellSet) -> CellSet {
-    let (mut once, mut twice) = (CellSet::EMPTY, CellSet::EMPTY);
-    for cell in cells {
-        twice |= once & context.peers(cell);
-        once |= context.peers(cell);
+/// What a base sees of the excluders; the cell is one.
+fn excluders_of(bases: &[(Cell, CellSet)], cell: Cell) -> CellSet {
+    let place = bases.binary_search_by_key(&cell, |(base, _)| *base);
+    bases[place.expect("only bases are asked for")].1
+}
+
+/// The cells with which a base could not be filled with some of its candidates: each candidate of theirs it sees, or
+/// would empty with it an excluder of these two digits, if that sees both.
+fn excluded_with(context: &Context<'_>, &(base, seen): &(Cell, CellSet)) -> CellSet {
+    let mut excluded = CellSet::EMPTY;
+    for digit in context.candidates(base) {
+        // By digit, the cells that see an excluder of it and this one.
+        let mut barred = [CellSet::EMPTY; MAX_SIZE];
+        let mut digits = DigitSet::EMPTY;
+        for excluder in seen & context.spots(digit) {
+            for other in context.candidates(excluder) - DigitSet::single(digit) {
+                barred[other.index()] |= context.peers(excluder);
+                digits.insert(other);
+            }
+        }
+        if digits.is_empty() {
+            continue;
+        }
+        barred[digit.index()] = context.peers(base);
+        digits.insert(digit);
+        let allowed = |digit: Digit| context.spots(digit) - barred[digit.index()];
+        let around = digits.iter().fold(CellSet::EMPTY, |around, digit| around | barred[digit.index()]);
+        excluded |= context.puzzle().digits().iter().fold(around, |left, digit| left - allowed(digit));
     }
-    twice
+    excluded.remove(base);
+    excluded
 }
 
 fn is_aligned(context: &Context<'_>, cells: [Cell; 3]) -> bool {
     let all: CellSet = cells.into_iter().collect();
     cells.iter().any(|&cell| context.candidates(cell).len() <= 3 && context.peers(cell).meets(all))
-}
-
-/// Whether some candidate of two cells goes with none of the other: each of these it sees, or would empty with it an
-/// excluder of these two digits.
-fn excludes_any(context: &Context<'_>, cells: [Cell; 2], excluders: CellSet) -> bool {
-    let [one, other] = cells.map(|cell| context.candidates(cell));
-    let pairs = || excluders.iter().map(|cell| context.candidates(cell));
-    let in_pairs = pairs().fold(DigitSet::EMPTY, |all, pair| all | pair);
-    // What goes with all digits that pairs have is excluded by none.
-    let are_several = |digits: DigitSet| digits.bits() & digits.bits().wrapping_sub(1) != 0;
-    if are_several(one - in_pairs) && are_several(other - in_pairs) {
-        return false;
-    }
-    let sees = context.peers(cells[0]).contains(cells[1]);
-    let excludes = |digit: Digit, others: DigitSet| {
-        let barred =
-            pairs().filter(|pair| pair.contains(digit)).fold(DigitSet::EMPTY, |all, pair| all | pair);
-        // Of a pair the digit itself is barred only where the cells see each other.
-        let barred = if sees { barred | DigitSet::single(digit) } else { barred - DigitSet::single(digit) };
-        barred.contains_all(others)
-    };
-    one.iter().any(|digit| excludes(digit, other)) || other.iter().any(|digit| excludes(digit, one))
 }
 
 /// Looks at every way to fill the cells.
@@ -277,11 +285,12 @@ mod tests {
             for (index, &(one, seen)) in bases.iter().enumerate() {
                 for &(other, also_seen) in &bases[index + 1..] {
                     let excluders = seen & also_seen;
-                    assert_eq!(seen_twice(&context, seen).contains(other), excluders.is_several());
                     let pairs = excluders.iter().map(|cell| (cell, context.candidates(cell))).collect();
                     let base = Base { context: &context, cells: &[one, other], excluders: pairs };
                     let has_all = base.meet(&mut Vec::new(), &mut [DigitSet::EMPTY; 2]);
-                    assert_eq!(excludes_any(&context, [one, other], excluders), !has_all);
+                    let is_excluded = excluded_with(&context, &(one, seen)).contains(other)
+                        || excluded_with(&context, &(other, also_seen)).contains(one);
+                    assert_eq!(is_excluded, !has_all);
                     count += usize::from(!has_all);
                 }
             }
