@@ -25,7 +25,7 @@ impl Crossing {
 }
 
 /// Which cells of a house lie in another: bit `i` is its cell `i`.
-fn seats_within(context: &Context<'_>, house: HouseId, other: HouseId) -> u16 {
+pub fn seats_within(context: &Context<'_>, house: HouseId, other: HouseId) -> u16 {
     let cells = context.puzzle().house(house).cells.iter().enumerate();
     let inside = cells.filter(|(_, cell)| context.house(other).contains(**cell));
     inside.fold(0, |seats, (seat, _)| seats | 1 << seat)

@@ -19,6 +19,7 @@ use std::ops::ControlFlow;
 
 use smallvec::smallvec;
 
+use crate::engine::logic::bits;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
@@ -145,8 +146,8 @@ impl Band<'_> {
     fn base(&self) -> Option<Base> {
         let stack = self.beside / 3 * 3;
         let others = (stack..stack + 3).filter(|&across| across != self.beside);
-        let cells: Vec<Cell> = others.map(|across| self.cell(self.line, across)).collect();
-        let [one, other] = cells[..] else { return None };
+        let mut cells = others.map(|across| self.cell(self.line, across));
+        let (one, other) = cells.next().zip(cells.next())?;
         let digits = self.context.candidates(one) | self.context.candidates(other);
         let is_open = [one, other].iter().all(|&cell| self.context.open().contains(cell));
         (is_open && (3..=4).contains(&digits.len())).then_some(Base { cells: [one, other], digits })
@@ -158,8 +159,9 @@ impl Band<'_> {
         for one in second..second + 3 {
             for other in third..third + 3 {
                 sink.spend(4)?;
-                let cross = Cross::new(self, base, [self.beside, one, other]);
-                cross.each_pair_of_targets(sink, is_junior)?;
+                if let Some(cross) = Cross::new(self, base, [self.beside, one, other]) {
+                    cross.each_pair_of_targets(sink, is_junior)?;
+                }
             }
         }
         ControlFlow::Continue(())
@@ -176,28 +178,26 @@ struct Cross<'a> {
 }
 
 impl<'a> Cross<'a> {
-    fn new(band: &'a Band<'a>, base: Base, lines: [usize; 3]) -> Cross<'a> {
+    /// None if two targets, which take a line each from the rooms of a digit, would leave some digit room enough.
+    fn new(band: &'a Band<'a>, base: Base, lines: [usize; 3]) -> Option<Cross<'a>> {
         let in_band: u16 = 0b111 << (band.line / 3 * 3);
+        // The cross-line beside the base keeps out of its box.
+        let barred = [in_band, 1 << band.line, 1 << band.line];
+        let of_lines = lines.map(|across| &band.rooms.0[band.cross_house(across).index()]);
         let mut rooms = [[0; 3]; SIZE];
-        for (place, &across) in lines.iter().enumerate() {
-            // The cross-line beside the base keeps out of its box.
-            let barred = if place == 0 { in_band } else { 1 << band.line };
-            let of_line = &band.rooms.0[band.cross_house(across).index()];
-            for digit in base.digits {
-                rooms[digit.index()][place] = of_line[digit.index()] & !barred;
+        for digit in base.digits.iter().map(Digit::index) {
+            let of_digit = std::array::from_fn(|place| of_lines[place][digit] & !barred[place]);
+            if !is_short(of_digit, 2) {
+                return None;
             }
+            rooms[digit] = of_digit;
         }
-        Cross { band, base, lines, rooms }
+        Some(Cross { band, base, lines, rooms })
     }
 
     /// Targets: a cell of the band off the base line on the second or third cross-line; and one like it on the other,
     /// or any cell of the cross-lines that has room.
     fn each_pair_of_targets(&self, sink: &mut Sink<'_>, is_junior: bool) -> Flow {
-        // Two targets take a line each from the rooms of a digit.
-        let is_near = |digit: Digit| short_by(self.rooms[digit.index()], 2).is_some();
-        if !self.base.digits.iter().all(is_near) {
-            return ControlFlow::Continue(());
-        }
         let band: u16 = 0b111 << (self.band.line / 3 * 3);
         let room = |place: usize| {
             self.base.digits.iter().fold(0, |room, digit| room | self.rooms[digit.index()][place])
@@ -239,7 +239,7 @@ impl<'a> Cross<'a> {
             for (place, line) in targets {
                 rooms[place] &= !(1 << line);
             }
-            if too_few(rooms).is_none() {
+            if !is_short(rooms, 0) {
                 return ControlFlow::Continue(());
             }
         }
@@ -273,7 +273,7 @@ impl<'a> Cross<'a> {
     fn left(&self, targets: [Cell; 2]) -> [DigitSet; 4] {
         let context = self.band.context;
         let mut left = [DigitSet::EMPTY; 4];
-        let is_possible = |&digit: &Digit| too_few(self.rooms[digit.index()]).is_none();
+        let is_possible = |&digit: &Digit| !is_short(self.rooms[digit.index()], 0);
         let of_base = self.base.cells.map(|cell| context.candidates(cell));
         for one in of_base[0].iter().filter(is_possible) {
             for other in of_base[1].iter().filter(is_possible).filter(|&other| other != one) {
@@ -330,28 +330,39 @@ impl<'a> Cross<'a> {
     }
 }
 
-/// How many bits of a number are set: to look it up takes less than to count where processors do not count by themselves.
-const COUNTS: [u8; 1 << SIZE] = {
-    let mut counts = [0; 1 << SIZE];
-    let mut bits = 0;
-    while bits < counts.len() {
-        counts[bits] = bits.count_ones() as u8;
-        bits += 1;
-    }
-    counts
-};
-
 /// Which of three cross-lines have fewer lines between them than they are: the fewest of them, as bits.
 fn too_few(rooms: [u16; 3]) -> Option<u8> {
-    short_by(rooms, 0)
-}
-
-/// The same if so many lines went at most.
-fn short_by(rooms: [u16; 3], gone: u32) -> Option<u8> {
     const CHOICES: [u8; 7] = [0b001, 0b010, 0b100, 0b011, 0b101, 0b110, 0b111];
     CHOICES.into_iter().find(|choice| {
         let room =
             (0..3).filter(|place| choice & (1 << place) != 0).fold(0, |room, place| room | rooms[place]);
-        u32::from(COUNTS[usize::from(room)]) < choice.count_ones() + gone
+        bits::count(room.into()) < choice.count_ones() as usize
     })
+}
+
+/// Whether there are such if so many lines went at most.
+#[inline]
+fn is_short([one, two, three]: [u16; 3], gone: usize) -> bool {
+    let has = |lines: u16, least: usize| bits::count(lines.into()) >= least + gone;
+    !(has(one, 1)
+        && has(two, 1)
+        && has(three, 1)
+        && has(one | two, 2)
+        && has(one | three, 2)
+        && has(two | three, 2)
+        && has(one | two | three, 3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_is_what_has_too_few() {
+        // Three lines of some six are all there is to tell apart.
+        for all in 0..1u32 << 18 {
+            let rooms = [0, 6, 12].map(|from| (all >> from & 0b11_1111) as u16);
+            assert_eq!(is_short(rooms, 0), too_few(rooms).is_some(), "{rooms:?}");
+        }
+    }
 }

@@ -13,6 +13,7 @@ use std::ops::ControlFlow;
 
 use super::counting::Counting;
 use crate::engine::logic::context::Context;
+use crate::engine::logic::crossings::seats_within;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
 use crate::engine::logic::{CellSet, Mark, Role};
@@ -62,15 +63,18 @@ struct Crossing {
     pivot: Cell,
     lines: [HouseId; 2],
     inner: HouseId,
+    /// Of each line, its cells beyond the inner house: bit `i` is its cell `i`.
+    beyond: [u16; 2],
 }
 
 impl Crossing {
     /// The digits that each line keeps to the inner house and to its wing.
     fn kept(&self, context: &Context<'_>, wings: [Cell; 2]) -> DigitSet {
         let is_kept = |&digit: &Digit| {
-            self.lines.iter().zip(wings).all(|(&line, wing)| {
-                let spots = context.spots_in(line, digit);
-                !spots.is_empty() && (spots - context.house(self.inner) - CellSet::single(wing)).is_empty()
+            self.lines.iter().zip(wings).zip(self.beyond).all(|((&line, wing), beyond)| {
+                let seats = context.seats_in(line, digit);
+                let of_wing = context.seats_of(wing).iter().find(|(house, _)| *house == line);
+                seats != 0 && seats & beyond & !of_wing.map_or(0, |(_, seat)| *seat) == 0
             })
         };
         context.puzzle().digits().iter().filter(is_kept).collect()
@@ -87,32 +91,45 @@ impl Crossing {
 
 /// All crossings at open cells: a row and a column (or another line) inside a house that is none.
 fn crossings(context: &Context<'_>) -> Vec<Crossing> {
-    let puzzle = context.puzzle();
-    let mut crossings = Vec::new();
-    for pivot in context.open() {
-        let houses = puzzle.houses_of(pivot);
-        let is_line = |house: &&HouseId| puzzle.house(**house).kind.is_line();
-        let lines: Vec<HouseId> = houses.iter().filter(is_line).copied().collect();
-        for &inner in houses.iter().filter(|house| !is_line(house)) {
-            if let [row, column] = lines[..] {
-                crossings.push(Crossing { pivot, lines: [row, column], inner });
-            }
-        }
+    let all = context.of_board(|| AllCrossings::new(context));
+    all.0.iter().filter(|crossing| context.open().contains(crossing.pivot)).copied().collect()
+}
+
+/// Those at all cells.
+struct AllCrossings(Vec<Crossing>);
+
+impl AllCrossings {
+    fn new(context: &Context<'_>) -> AllCrossings {
+        let cells = Cell::all(context.size());
+        AllCrossings(cells.flat_map(|pivot| crossings_at(context, pivot)).collect())
     }
-    crossings
+}
+
+fn crossings_at(context: &Context<'_>, pivot: Cell) -> Vec<Crossing> {
+    let puzzle = context.puzzle();
+    let houses = puzzle.houses_of(pivot);
+    let is_line = |house: &&HouseId| puzzle.house(**house).kind.is_line();
+    let lines: Vec<HouseId> = houses.iter().filter(is_line).copied().collect();
+    let [row, column] = lines[..] else { return Vec::new() };
+    let inners = houses.iter().filter(|house| !is_line(house));
+    let crossing = |&inner: &HouseId| {
+        let lines = [row, column];
+        Crossing { pivot, lines, inner, beyond: lines.map(|line| !seats_within(context, line, inner)) }
+    };
+    inners.map(crossing).collect()
 }
 
 /// The open cells of each line beyond the inner house that hold a digit which the line keeps there.
 fn wings(context: &Context<'_>, crossing: &Crossing) -> [CellSet; 2] {
-    crossing.lines.map(|line| {
-        let mut wings = CellSet::EMPTY;
-        for digit in context.puzzle().digits() {
-            if let Some(wing) = (context.spots_in(line, digit) - context.house(crossing.inner)).only() {
-                wings.insert(wing);
-            }
-        }
-        wings
-    })
+    let wings_of = |line: HouseId, beyond: u16| {
+        let seats = context.puzzle().digits().iter().map(|digit| context.seats_in(line, digit) & beyond);
+        let cells = &context.puzzle().house(line).cells;
+        let wings =
+            seats.filter(|seats| seats.is_power_of_two()).map(|seat| cells[seat.trailing_zeros() as usize]);
+        wings.collect()
+    };
+    let ([one, other], [beyond_one, beyond_other]) = (crossing.lines, crossing.beyond);
+    [wings_of(one, beyond_one), wings_of(other, beyond_other)]
 }
 
 /// Three digits in three cells.

@@ -14,6 +14,7 @@
 //! there are cells, each of them holds its digit within the ring.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use super::counting::Counting;
 use crate::engine::logic::context::Context;
@@ -46,20 +47,29 @@ const RING: usize = 8;
 
 /// Wherever two rows and two columns cross in four boxes.
 pub fn sk_loop(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    let size = context.size();
-    for top in 0..size {
-        for bottom in top + 1..size {
-            sink.spend(1)?;
-            for left in 0..size {
-                for right in left + 1..size {
-                    if let Some(ring) = ring(context, [top, bottom], [left, right]) {
-                        find(context, sink, &ring)?;
-                    }
-                }
-            }
+    let rings = Rings::of(context);
+    sink.spend(1 + rings.0.len() as u64 / 32)?;
+    for Ring { houses, pairs } in &rings.0 {
+        let pairs = pairs.map(|pair| pair & context.open());
+        if pairs.iter().all(CellSet::is_several) {
+            find(context, sink, &Ring { houses: *houses, pairs })?;
         }
     }
     ControlFlow::Continue(())
+}
+
+/// Every ring of a board.
+struct Rings(Vec<Ring>);
+
+impl Rings {
+    fn of(context: &Context<'_>) -> Arc<Rings> {
+        context.of_board(|| {
+            let size = context.size();
+            let each_two = || (0..size).flat_map(|one| (one + 1..size).map(move |other| [one, other]));
+            let all = each_two().flat_map(|rows| each_two().map(move |columns| (rows, columns)));
+            Rings(all.filter_map(|(rows, columns)| ring(context, rows, columns)).collect())
+        })
+    }
 }
 
 struct Ring {
@@ -67,7 +77,7 @@ struct Ring {
     pairs: [CellSet; RING],
 }
 
-/// The ring through these corners, if they lie in four boxes and it is wide open.
+/// The ring through these corners, if they lie in four boxes and it is wide enough.
 fn ring(context: &Context<'_>, rows: [usize; 2], columns: [usize; 2]) -> Option<Ring> {
     let size = context.size();
     let puzzle = context.puzzle();
@@ -98,8 +108,8 @@ fn ring(context: &Context<'_>, rows: [usize; 2], columns: [usize; 2]) -> Option<
     let mut pairs = [CellSet::EMPTY; RING];
     for (place, pair) in pairs.iter_mut().enumerate() {
         let [one, next] = [houses[place], houses[(place + 1) % RING]].map(|house| context.house(house));
-        *pair = (one & next & context.open()) - corners;
-        if pair.len() < 2 {
+        *pair = (one & next) - corners;
+        if !pair.is_several() {
             return None;
         }
     }
