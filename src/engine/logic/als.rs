@@ -198,7 +198,7 @@ impl AlsBook {
     pub fn view_id(&self, set: usize, digit: Digit) -> usize {
         let Als { digits, views, .. } = self.sets[set];
         let smaller = digits.bits() & ((1 << digit.index()) - 1);
-        views as usize + smaller.count_ones() as usize
+        views as usize + count_bits(smaller)
     }
 
     /// The set and the digit of a view.
@@ -259,18 +259,19 @@ impl AlsBook {
     /// The sets that have a view's digit as a restricted common with the view's set.
     pub fn links(&self, view: usize) -> &[u64] {
         let links = self.links.get_or_init(|| self.find_links());
-        &links[view * self.words..][..self.words]
+        &links[usize::from(self.views[view]) * self.words..][..self.words]
     }
 
+    /// Those of each block.
     fn find_links(&self) -> Vec<u64> {
         let words = self.words;
         let mut owners = vec![0u64; self.blocks.of.len() * words];
         for (&block, &set) in self.views.iter().zip(&self.owners) {
             owners[usize::from(block) * words + usize::from(set / 64)] |= 1 << (set % 64);
         }
-        let mut links = vec![0u64; self.views.len() * words];
-        for (view, row) in links.chunks_exact_mut(words.max(1)).enumerate() {
-            for &partner in self.partners.of(usize::from(self.views[view])) {
+        let mut links = vec![0u64; self.blocks.of.len() * words];
+        for (block, row) in links.chunks_exact_mut(words.max(1)).enumerate() {
+            for &partner in self.partners.of(block) {
                 let sets = &owners[usize::from(partner) * words..][..words];
                 row.iter_mut().zip(sets).for_each(|(row, sets)| *row |= sets);
             }

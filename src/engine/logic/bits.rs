@@ -120,6 +120,15 @@ impl<const W: usize> Bits<W> {
         !self.and(other).is_empty()
     }
 
+    /// All but the least number.
+    #[inline]
+    pub fn without_first(mut self) -> Bits<W> {
+        if let Some(word) = self.0.iter_mut().find(|word| **word != 0) {
+            *word &= *word - 1;
+        }
+        self
+    }
+
     /// The least number.
     #[inline]
     pub fn first(&self) -> Option<usize> {
@@ -261,6 +270,8 @@ mod tests {
         assert_eq!((all.len(), all.first()), (70, Some(0)));
         let high = all.minus(Bits::below(64));
         assert_eq!(high.iter().collect::<Vec<_>>(), [64, 65, 66, 67, 68, 69]);
+        assert_eq!(high.without_first().iter().collect::<Vec<_>>(), [65, 66, 67, 68, 69]);
+        assert!(Bits::<2>::single(64).without_first().is_empty());
         assert!(high.is_within(all) && !all.is_within(high) && high.meets(Bits::single(69)));
         assert!(high.and(Bits::below(64)).is_empty() && Bits::<1>::below(64).contains(63));
         assert_eq!(Bits::<1>::single(3).or(Bits::single(5)).iter().collect::<Vec<_>>(), [3, 5]);

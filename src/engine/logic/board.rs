@@ -109,7 +109,7 @@ impl Sets {
 pub struct Board {
     pub(super) sets: Arc<Sets>,
     /// Derived when first asked for: easy puzzles never do.
-    pub(super) rectangles: OnceCell<Vec<Rectangle>>,
+    pub(super) rectangles: OnceCell<Vec<(Rectangle, CellSet)>>,
     /// Of each digit, the places it had when last looked at, and which of them were dead. Along a path most
     /// digits stay as they are from step to step.
     pub(super) dead: [Slot<(CellSet, Dead)>; MAX_SIZE],

@@ -289,6 +289,20 @@ impl<'a> Context<'a> {
         houses_of(self.digits[..self.size()].iter().fold(0, |houses, facts| houses | facts.lone))
     }
 
+    /// The houses that have places for a digit: bit `i` is house `i`.
+    #[inline]
+    pub fn houses_wanting(&self, digit: Digit) -> u64 {
+        self.digits[digit.index()].counts.any()
+    }
+
+    /// The houses all of whose places for a digit, one at least, are among these: bit `i` is house `i`.
+    #[inline]
+    pub fn houses_within(&self, digit: Digit, spots: CellSet) -> u64 {
+        let mut inside = Tally::default();
+        spots.iter().for_each(|cell| inside.add(self.houses_of(cell)));
+        inside.any() & !inside.differing(&self.digits[digit.index()].counts)
+    }
+
     /// The houses that have two places or more for a digit, in order.
     #[inline]
     pub fn with_several(&self, digit: Digit) -> impl Iterator<Item = HouseId> + use<> {
@@ -375,14 +389,15 @@ impl<'a> Context<'a> {
         pairs
     }
 
-    /// Rectangles of cells that are not given, which two digits could fill in two ways.
+    /// Rectangles of cells that are not given, which two digits could fill in two ways; each with its cells.
     #[inline]
-    pub fn rectangles(&self) -> &[Rectangle] {
+    pub fn rectangles(&self) -> &[(Rectangle, CellSet)] {
         self.board.rectangles.get_or_init(|| {
             let all = self.of_board(|| Rectangles::of(self.puzzle()));
             let is_free =
                 |corners: &&Rectangle| corners.iter().all(|&cell| self.puzzle().given(cell).is_none());
-            all.0.iter().filter(is_free).copied().collect()
+            let with_cells = |&corners: &Rectangle| (corners, corners.into_iter().collect());
+            all.0.iter().filter(is_free).map(with_cells).collect()
         })
     }
 

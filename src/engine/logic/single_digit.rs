@@ -49,11 +49,11 @@ impl Dead {
         let spots = context.spots(digit);
         let known = context.lasting(|| KnownTemplates(Default::default()));
         let mut known = known.0[digit.index()].borrow_mut();
-        let wanting = || context.puzzle().house_ids().filter(|&house| context.seats_in(house, digit) != 0);
+        let wanting = context.houses_wanting(digit);
         // What fills every house that wants the digit is a template of this position too.
         known.retain_mut(|template| {
             *template &= spots;
-            wanting().all(|house| template.meets(context.house(house)))
+            wanting & !template.iter().fold(0, |filled, cell| filled | context.houses_of(cell)) == 0
         });
         let unseen = known.iter().fold(spots, |unseen, template| unseen - *template);
         if unseen.is_empty() {
@@ -122,6 +122,8 @@ pub struct SingleDigit<const W: usize> {
     pub cells: Vec<Cell>,
     /// Of each place, those that it sees.
     pub sees: Vec<Bits<W>>,
+    /// Of each place, the houses: bit `i` is sector `i`.
+    houses_of: Vec<u64>,
     /// Houses that want the digit: rows, columns, others; then cages that no house contains.
     pub sectors: Vec<Sector<W>>,
     /// How many of the sectors are houses.
@@ -155,7 +157,6 @@ impl<const W: usize> SingleDigit<W> {
             }
             bits
         };
-        let sees = cells.iter().map(|&cell| numbers(context.peers(cell))).collect();
         let mut sectors = Vec::with_capacity(puzzle.houses().len());
         for house in puzzle.house_ids() {
             let kind = match puzzle.house(house).kind {
@@ -177,7 +178,29 @@ impl<const W: usize> SingleDigit<W> {
                 sectors.push(Sector { place: Place::Cage(CageId(index as u16)), kind: Kind::Cage, spots });
             }
         }
-        SingleDigit { digit, cells, sees, sectors, house_count }
+        let mut places = SingleDigit {
+            digit,
+            sees: vec![Bits::EMPTY; cells.len()],
+            houses_of: vec![0; cells.len()],
+            cells,
+            sectors,
+            house_count,
+        };
+        places.look_around();
+        places
+    }
+
+    /// Which sectors each place is in, and what it sees there.
+    fn look_around(&mut self) {
+        for (index, sector) in self.sectors.iter().enumerate() {
+            for spot in sector.spots.iter() {
+                self.sees[spot] = self.sees[spot].or(sector.spots);
+                if index < self.house_count {
+                    self.houses_of[spot] |= 1 << index;
+                }
+            }
+        }
+        self.sees.iter_mut().enumerate().for_each(|(spot, sees)| sees.remove(spot));
     }
 
     /// Places as cells.
@@ -254,7 +277,8 @@ pub struct Templates<'s, const W: usize> {
 impl<const W: usize> Templates<'_, W> {
     /// A template that has this place, and the rest among these.
     pub fn with(&mut self, spot: usize, alive: Bits<W>) -> Outcome<W> {
-        self.extend(self.after(alive, spot), Bits::single(spot), self.left(self.houses, spot))
+        let left = self.houses & !self.of.houses_of[spot];
+        self.extend(self.after(alive, spot), Bits::single(spot), left)
     }
 
     /// A template among these places.
@@ -266,30 +290,27 @@ impl<const W: usize> Templates<'_, W> {
         alive.minus(self.of.sees[spot]).minus(Bits::single(spot))
     }
 
-    fn left(&self, mut houses: u64, spot: usize) -> u64 {
-        for (index, sector) in self.of.sectors[..self.of.house_count].iter().enumerate() {
-            if sector.spots.contains(spot) {
-                houses &= !(1 << index);
-            }
-        }
-        houses
-    }
-
     /// Extends the chosen places to the houses that are left, the one with the fewest ways first.
     fn extend(&mut self, alive: Bits<W>, chosen: Bits<W>, houses: u64) -> Outcome<W> {
         let mut fewest: Option<(usize, Bits<W>)> = None;
         for index in Bits::<1>::from_word(houses).iter() {
             let ways = alive.and(self.of.sectors[index].spots);
-            let count = ways.len();
+            let others = ways.without_first();
+            // One or none ends it; of two, no more need be counted, and none that is to come is fewer but one or none.
+            if others.is_empty() {
+                fewest = Some((1, ways));
+                break;
+            }
+            if fewest.is_some_and(|(least, _)| least == 2) {
+                continue;
+            }
+            let count = if others.without_first().is_empty() { 2 } else { ways.len() };
             if fewest.is_none_or(|(least, _)| count < least) {
                 fewest = Some((count, ways));
-                if count <= 1 {
-                    break;
-                }
             }
         }
-        let Some((_, ways)) = fewest else { return Outcome::Found(chosen) };
-        let has_choice = ways.len() > 1;
+        let Some((count, ways)) = fewest else { return Outcome::Found(chosen) };
+        let has_choice = count > 1;
         for spot in ways.iter() {
             if self.tries == 0 {
                 return Outcome::GaveUp;
@@ -297,7 +318,8 @@ impl<const W: usize> Templates<'_, W> {
             self.tries -= 1;
             self.branches += u32::from(has_choice);
             let chosen = chosen.or(Bits::single(spot));
-            let outcome = self.extend(self.after(alive, spot), chosen, self.left(houses, spot));
+            let left = houses & !self.of.houses_of[spot];
+            let outcome = self.extend(self.after(alive, spot), chosen, left);
             if outcome != Outcome::None {
                 return outcome;
             }

@@ -51,6 +51,12 @@ impl Tally {
         first & !rest.into_iter().fold(0, |more, plane| more | plane)
     }
 
+    /// The houses with more or fewer than in the other.
+    #[inline]
+    pub fn differing(&self, other: &Tally) -> u64 {
+        self.0.iter().zip(other.0).fold(0, |differing, (one, other)| differing | (one ^ other))
+    }
+
     /// The houses with two or more.
     #[inline]
     pub fn several(&self) -> u64 {

@@ -59,6 +59,9 @@ impl<'b, const W: usize> Spread<'b, W> {
             of_set.clear();
             let blocks = book.views_of(set).map(|(view, _)| usize::from(book.views[view]));
             of_set.extend(blocks.filter_map(|block| numbers[block]).map(usize::from));
+            if of_set.len() < 2 {
+                continue;
+            }
             each_with_others(&of_set, &partners, &mut after, |lacked, taken| {
                 next[lacked] = next[lacked].or(taken);
             });
@@ -101,6 +104,9 @@ impl<'b, const W: usize> Spread<'b, W> {
         let mut lacked = vec![Bits::<W>::EMPTY; book.size * cells];
         let blocks = || book.blocks.of.iter().zip(&book.blocks.digits);
         for ((block, digit), &taken) in blocks().zip(&taken) {
+            if taken.is_empty() {
+                continue;
+            }
             for cell in block.seers {
                 let lacked = &mut lacked[digit.index() * cells + cell.index()];
                 *lacked = lacked.or(taken);
@@ -108,6 +114,9 @@ impl<'b, const W: usize> Spread<'b, W> {
         }
         let mut doomed = vec![CellSet::EMPTY; book.size];
         for ((block, digit), &others) in blocks().zip(&others) {
+            if others.is_empty() {
+                continue;
+            }
             for cell in block.seers {
                 if lacked[digit.index() * cells + cell.index()].meets(others) {
                     doomed[digit.index()].insert(cell);

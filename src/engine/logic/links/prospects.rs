@@ -89,7 +89,8 @@ fn with_closure<T>(
     match linked.len() {
         0..=64 => Some(show(&Closure::<1>::new(graph, &linked, is_wanted))),
         65..=128 => Some(show(&Closure::<2>::new(graph, &linked, is_wanted))),
-        129..=256 => Some(show(&Closure::<4>::new(graph, &linked, is_wanted))),
+        129..=192 => Some(show(&Closure::<3>::new(graph, &linked, is_wanted))),
+        193..=256 => Some(show(&Closure::<4>::new(graph, &linked, is_wanted))),
         257..=512 => Some(show(&Closure::<8>::new(graph, &linked, is_wanted))),
         _ => None,
     }

@@ -13,7 +13,7 @@ use crate::engine::logic::context::Context;
 use crate::engine::logic::rectangle::Rectangle;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
-use crate::puzzle::{Cell, Digit, DigitSet};
+use crate::puzzle::{Digit, DigitSet};
 
 /// Avoidable rectangle type 1.
 pub const AVOIDABLE_RECTANGLE_1: Technique = Technique {
@@ -62,10 +62,11 @@ pub fn avoidable_2(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 
 /// Rectangles with so many open corners.
 fn find(context: &Context<'_>, sink: &mut Sink<'_>, open: usize, conclude: Conclude) -> Flow {
-    for &corners in context.rectangles() {
-        sink.spend(1)?;
-        let is_open = |corner: &&Cell| context.open().contains(**corner);
-        if corners.iter().filter(is_open).count() != open {
+    sink.spend(context.rectangles().len() as u64)?;
+    for &(corners, cells) in context.rectangles() {
+        // One or two.
+        let cells = cells & context.open();
+        if cells.is_empty() || cells.is_several() != (open == 2) || cells.len() != open {
             continue;
         }
         for (even, odd) in fillings(context, corners) {

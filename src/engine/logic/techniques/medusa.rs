@@ -9,7 +9,6 @@ use smallvec::smallvec;
 
 use super::chains::nice::plain;
 use super::clusters::{Cluster, Clusters, Node, conflict};
-use crate::engine::logic::bits::Bits;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
@@ -84,11 +83,10 @@ pub fn medusa_trap(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 
 /// A colour that contradicts itself.
 pub fn medusa_wrap(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    let houses = context.of_board(|| HousesOf::new(context));
     for cluster in &Clusters::of(context).0 {
         sink.spend(cluster.nodes().len() as u64)?;
         for side in [false, true] {
-            let Some(Flaw { nodes, premise }) = flaw(context, &houses, cluster, side) else { continue };
+            let Some(Flaw { nodes, premise }) = flaw(context, cluster, side) else { continue };
             let ways = nodes[1..].iter().flat_map(|&node| cluster.same_way(nodes[0], node));
             let mut premises: Vec<Premise> = Vec::new();
             for way in ways.chain(premise) {
@@ -138,24 +136,6 @@ impl Shade {
     }
 }
 
-/// By cell, the houses that it lies in, as bits.
-struct HousesOf(Vec<u64>);
-
-impl HousesOf {
-    fn new(context: &Context<'_>) -> HousesOf {
-        let of = |cell: Cell| {
-            context.puzzle().houses_of(cell).iter().fold(0, |all, house| all | 1 << house.index())
-        };
-        HousesOf(Cell::all(context.size()).map(of).collect())
-    }
-
-    /// The houses that any of these cells lies in.
-    fn of_all(&self, cells: CellSet) -> impl Iterator<Item = HouseId> + use<> {
-        let houses = cells.iter().fold(0, |all, cell| all | self.0[cell.index()]);
-        Bits::<1>::from_word(houses).iter().map(|house| HouseId(house as u16))
-    }
-}
-
 /// Candidates of one colour that cannot all be true, and what says so if they do not conflict by themselves.
 struct Flaw {
     nodes: Vec<usize>,
@@ -163,7 +143,7 @@ struct Flaw {
 }
 
 /// The first flaw of a colour: two of it conflict, a cell loses all its candidates, a digit all its places in a house.
-fn flaw(context: &Context<'_>, houses: &HousesOf, cluster: &Cluster, side: bool) -> Option<Flaw> {
+fn flaw(context: &Context<'_>, cluster: &Cluster, side: bool) -> Option<Flaw> {
     let shade = Shade::new(context, cluster, side);
     if shade.has_clash {
         return clash(context, cluster, side);
@@ -183,27 +163,14 @@ fn flaw(context: &Context<'_>, houses: &HousesOf, cluster: &Cluster, side: bool)
         let nodes = blockers(context, cluster, side, candidates);
         return Some(Flaw { nodes, premise: Some(Premise::Cell(cell)) });
     }
-    let is_emptied = |house: HouseId, digit: Digit| {
-        let spots = context.spots_in(house, digit);
-        !spots.is_empty() && blocked[digit.index()].contains_all(spots)
-    };
-    let emptied: DigitSet = digits
-        .iter()
-        .filter(|digit| houses.of_all(blocked[digit.index()]).any(|house| is_emptied(house, *digit)))
-        .collect();
-    if emptied.is_empty() {
-        return None;
-    }
-    for house in context.puzzle().house_ids() {
-        for digit in emptied {
-            if is_emptied(house, digit) {
-                let places = context.spots_in(house, digit).iter().map(|cell| (cell, digit)).collect();
-                let nodes = blockers(context, cluster, side, places);
-                return Some(Flaw { nodes, premise: Some(Premise::House(house, digit)) });
-            }
-        }
-    }
-    None
+    let emptied = digits.iter().map(|digit| (context.houses_within(digit, blocked[digit.index()]), digit));
+    // The first house, and of its digits the first.
+    let first = emptied.filter(|(houses, _)| *houses != 0).min_by_key(|(houses, _)| houses.trailing_zeros());
+    let (houses, digit) = first?;
+    let house = HouseId(houses.trailing_zeros() as u16);
+    let places = context.spots_in(house, digit).iter().map(|cell| (cell, digit)).collect();
+    let nodes = blockers(context, cluster, side, places);
+    Some(Flaw { nodes, premise: Some(Premise::House(house, digit)) })
 }
 
 /// The first two of a colour that conflict.

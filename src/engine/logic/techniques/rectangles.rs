@@ -273,10 +273,13 @@ fn find_all(context: &Context<'_>) -> Vec<Found> {
     if bivalue.is_empty() {
         return found;
     }
-    for &corners in context.rectangles() {
+    for &(corners, cells) in context.rectangles() {
+        if !cells.meets(bivalue) || !context.open().contains_all(cells) {
+            continue;
+        }
         let mut tried = [DigitSet::EMPTY; 4];
         for (place, corner) in corners.into_iter().enumerate() {
-            if !bivalue.contains(corner) || !corners.iter().all(|&corner| context.open().contains(corner)) {
+            if !bivalue.contains(corner) {
                 continue;
             }
             let digits = context.candidates(corner);

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use smallvec::SmallVec;
 
 use super::unions::Unions;
+use crate::engine::logic::bits;
 use crate::engine::logic::context::Context;
 use crate::engine::logic::memory::{Patterns, Unless};
 use crate::engine::logic::sink::Sink;
@@ -301,7 +302,7 @@ fn each_naked(
     let mut sets: SmallVec<[(Cell, u32); MAX_SIZE]> = SmallVec::new();
     for &cell in cells {
         let candidates = context.candidates(cell);
-        if context.position().is_open(cell) && (1..=count).contains(&candidates.len()) {
+        if context.open().contains(cell) && (1..=count).contains(&bits::count(candidates.bits())) {
             sets.push((cell, candidates.bits()));
         }
     }
@@ -378,14 +379,14 @@ fn find_hidden_in(
     let mut sets: SmallVec<[(Digit, u32); MAX_SIZE]> = SmallVec::new();
     for digit in context.puzzle().digits() {
         let seats = context.seats_in(house, digit);
-        if (1..=count).contains(&(seats.count_ones() as usize)) {
+        if (1..=count).contains(&bits::count(seats.into())) {
             sets.push((digit, u32::from(seats)));
         }
     }
     Unions::new(&sets, count).each(&mut |chosen, union| {
         sink.spend(1)?;
         let digits = chosen.iter().map(|(digit, _)| *digit).collect();
-        let least = chosen.iter().map(|(_, seats)| seats.count_ones() as usize).min().unwrap_or(0);
+        let least = chosen.iter().map(|(_, seats)| bits::count(*seats)).min().unwrap_or(0);
         found.push(Hidden { digits, seats: union, least });
         ControlFlow::Continue(())
     })

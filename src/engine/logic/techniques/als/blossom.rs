@@ -68,6 +68,7 @@ fn is_promising(
 ) -> ControlFlow<(), bool> {
     let digits = context.candidates(stem);
     let elsewhere = context.open() - CellSet::single(stem);
+    let others = context.puzzle().digits() - digits;
     let mut left = [elsewhere; MAX_SIZE];
     for of_stem in digits {
         // By digit, what the petals of this one exclude.
@@ -78,9 +79,12 @@ fn is_promising(
                 excluded[digit.index()] |= book.view(petal, digit).seers;
             }
         }
-        left.iter_mut().zip(excluded).for_each(|(left, excluded)| *left &= excluded);
+        others.iter().for_each(|digit| left[digit.index()] &= excluded[digit.index()]);
+        if others.iter().all(|digit| left[digit.index()].is_empty()) {
+            return ControlFlow::Continue(false);
+        }
     }
-    ControlFlow::Continue(left.iter().any(|left| !left.is_empty()))
+    ControlFlow::Continue(true)
 }
 
 struct Stem<'a> {
