@@ -148,7 +148,6 @@ fn faces_of_generated_puzzles_rate_alike() {
 /// Rows that paths look for, and that neither the corpus nor the puzzles chosen for it bring up: an easier row
 /// says the same before them. Their steps are compared in `techniques/turned.rs`.
 const NOT_RATED: &[&str] = &[
-    "x-wing",
     "hidden-quadruple",
     "avoidable-rectangle-1",
     "avoidable-rectangle-2",

@@ -12,7 +12,7 @@ use crate::engine::logic::{Level, Slug, Technique};
 use crate::puzzle::{Position, Puzzle};
 
 /// The version of the scale, raised whenever a rating may change: rows, their order or scores, what finders find.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// What each cell that search must fill counts on Sleuth's own scale: more than any step of a row. Once logic
 /// stalls, every cell still open counts, since which cells logic could do without if told one of them depends

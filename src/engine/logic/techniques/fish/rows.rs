@@ -78,7 +78,7 @@ const fn off_path(row: Technique) -> Technique {
 pub const X_WING: Technique = row(
     "x-wing",
     text("X-wing", "X 翼"),
-    (Level::Hard, 140),
+    (Level::Hard, 130),
     |context, sink| find(context, sink, wanted(2, Basic, Fins::None)),
     FISH,
 );
