@@ -141,9 +141,10 @@ pub async fn look_after(core: Arc<Core>) {
     }
 }
 
-/// Stores what a run has appended to its trace since it was last looked at, if it is no short run.
+/// Stores what a run has appended to its trace since it was last looked at, if it is no short run. One that is over is
+/// stored with all of its trace.
 fn store_news(core: &Arc<Core>, live: Arc<Live>) {
-    let Some(lease) = live.lease() else { return };
+    let Some(lease) = live.lease().filter(|_| !live.is_sealed()) else { return };
     if live.started.get().is_none_or(|(_, started)| started.elapsed() < TICK) {
         return;
     }

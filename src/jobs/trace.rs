@@ -28,7 +28,11 @@ pub struct CursorError;
 /// As clients see it: hexadecimal, its form is no promise.
 impl fmt::Display for Cursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:08x}{:016x}", self.attempt, self.sequence)
+        // digit by digit: each event of a stream has one
+        let number = u128::from(self.attempt) << 64 | u128::from(self.sequence);
+        let digits: [u8; 24] =
+            std::array::from_fn(|place| b"0123456789abcdef"[(number >> (4 * (23 - place))) as usize & 15]);
+        f.write_str(str::from_utf8(&digits).map_err(|_| fmt::Error)?)
     }
 }
 

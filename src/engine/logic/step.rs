@@ -141,6 +141,14 @@ impl Step {
         Step { technique, conclusions, evidence: Evidence::Single(single) }
     }
 
+    /// The single that it is, if it was made as one.
+    pub fn single(&self) -> Option<Single> {
+        match self.evidence {
+            Evidence::Full(_) => None,
+            Evidence::Single(single) => Some(single),
+        }
+    }
+
     /// What a person is shown, in the order in which a sentence would name it.
     pub fn marks(&self) -> Cow<'_, [Mark]> {
         match &self.evidence {
