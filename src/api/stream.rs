@@ -3,6 +3,7 @@
 use std::pin::Pin;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use tokio_stream::Stream;
 use tonic::Status;
 
@@ -80,11 +81,15 @@ impl Events {
     /// The next event; the finished one is the last. Dropping the future loses nothing.
     pub async fn next(&mut self) -> Option<Result<pb::JobEvent, Refusal>> {
         loop {
-            let happened = match tokio::time::timeout(self.patience, self.happen()).await {
-                Ok(happened) => happened?,
-                Err(_) => match self.idle().await {
-                    Some(event) => return Some(Ok(self.write(0, event))),
-                    None => continue,
+            // most of what happens is known already, and then no timer is needed
+            let happened = match self.happen().now_or_never() {
+                Some(happened) => happened?,
+                None => match tokio::time::timeout(self.patience, self.happen()).await {
+                    Ok(happened) => happened?,
+                    Err(_) => match self.idle().await {
+                        Some(event) => return Some(Ok(self.write(0, event))),
+                        None => continue,
+                    },
                 },
             };
             match happened {

@@ -1,7 +1,12 @@
 //! Explanations: the sentence of a technique, its slots filled from the marks of a step.
 
-use super::registry::technique;
-use super::{Link, Role, Shape, Step, Technique, Text};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use smallvec::SmallVec;
+
+use super::registry::TECHNIQUES;
+use super::{Link, Mark, Role, Shape, Step, Technique, Text};
 use crate::puzzle::{Cage, CageId, Cell, Digit, DigitSet, HouseId, HouseKind, Puzzle, notation};
 
 /// A language that ships.
@@ -48,39 +53,73 @@ pub const CONCLUSION: &str = "conclusion";
 /// Says in short why a step holds. Of a technique that this version does not know, it can only say what it
 /// concludes.
 pub fn explain(step: &Step, puzzle: &Puzzle, language: Language) -> String {
-    say(step, puzzle, language, |row| &row.sentence)
+    say(step, puzzle, language, |texts| &texts.sentence)
 }
 
 /// The same for those who learn the technique.
 pub fn teach(step: &Step, puzzle: &Puzzle, language: Language) -> String {
-    say(step, puzzle, language, |row| &row.lesson)
+    say(step, puzzle, language, |texts| &texts.lesson)
 }
 
-fn say(step: &Step, puzzle: &Puzzle, language: Language, text: fn(&Technique) -> &Text) -> String {
-    let Some(row) = technique(step.technique.as_str()) else {
-        return format!("{}: {}", step.technique, conclusions(step, puzzle));
-    };
-    let mut words = Words { puzzle, language, text: String::new() };
-    let mut rest = language.of(text(row));
+/// A piece of a text.
+enum Piece {
+    Words(&'static str),
+    Role(Role),
+    Conclusions,
+}
+
+/// Of a text, its pieces in each language.
+type Pieces = [Vec<Piece>; Language::ALL.len()];
+
+/// The texts of a technique.
+struct Texts {
+    sentence: Pieces,
+    lesson: Pieces,
+}
+
+/// The texts of all techniques, by their slugs. They are cut once: a stream has thousands of sentences a second.
+static TEXTS: LazyLock<HashMap<&str, Texts>> = LazyLock::new(|| {
+    let pieces = |text: &Text| Language::ALL.map(|language| cut(language.of(text)));
+    let texts = |row: &Technique| Texts { sentence: pieces(&row.sentence), lesson: pieces(&row.lesson) };
+    TECHNIQUES.iter().map(|row| (row.slug, texts(row))).collect()
+});
+
+/// Cuts a text at its slots.
+fn cut(mut rest: &'static str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
     while let Some((before, after)) = rest.split_once('{') {
-        words.text.push_str(before);
         let (word, after) = after.split_once('}').unwrap_or((after, ""));
-        match Role::from_word(word) {
-            Some(role) => words.push_role(step, role),
-            None if word == CONCLUSION => words.text.push_str(&conclusions(step, puzzle)),
-            None => {}
-        }
+        pieces.push(Piece::Words(before));
+        pieces.extend(match Role::from_word(word) {
+            None if word == CONCLUSION => Some(Piece::Conclusions),
+            role => role.map(Piece::Role),
+        });
         rest = after;
     }
-    words.text.push_str(rest);
+    pieces.push(Piece::Words(rest));
+    pieces
+}
+
+fn say(step: &Step, puzzle: &Puzzle, language: Language, text: fn(&Texts) -> &Pieces) -> String {
+    let mut words = Words { puzzle, language, text: String::with_capacity(128) };
+    let Some(texts) = TEXTS.get(step.technique.as_str()) else {
+        words.text.push_str(step.technique.as_str());
+        words.text.push_str(": ");
+        words.conclusions(step);
+        return words.text;
+    };
+    let marks = step.marks();
+    for piece in &text(texts)[language as usize] {
+        match piece {
+            Piece::Words(text) => words.text.push_str(text),
+            Piece::Role(role) => words.role(&marks, *role),
+            Piece::Conclusions => words.conclusions(step),
+        }
+    }
     words.text
 }
 
-fn conclusions(step: &Step, puzzle: &Puzzle) -> String {
-    let conclusions = step.conclusions.iter().map(|conclusion| conclusion.notation(puzzle.size()));
-    conclusions.collect::<Vec<_>>().join(", ")
-}
-
+/// A text in the making.
 struct Words<'a> {
     puzzle: &'a Puzzle,
     language: Language,
@@ -88,125 +127,153 @@ struct Words<'a> {
 }
 
 impl Words<'_> {
-    fn push_role(&mut self, step: &Step, role: Role) {
-        let marks = step.marks();
-        let shapes: Vec<&Shape> =
+    fn conclusions(&mut self, step: &Step) {
+        for (place, conclusion) in step.conclusions.iter().enumerate() {
+            self.text.push_str(if place == 0 { "" } else { ", " });
+            self.text.push_str(&conclusion.notation(self.puzzle.size()));
+        }
+    }
+
+    fn role(&mut self, marks: &[Mark], role: Role) {
+        let shapes: SmallVec<[&Shape; 8]> =
             marks.iter().filter(|mark| mark.role == role).map(|mark| &mark.shape).collect();
-        let houses: Option<Vec<HouseId>> = shapes
-            .iter()
-            .map(|shape| if let Shape::House(house) = shape { Some(*house) } else { None })
-            .collect();
-        let links: Option<Vec<&Link>> = shapes
-            .iter()
-            .map(|shape| if let Shape::Link(link) = shape { Some(link) } else { None })
-            .collect();
-        let text = match (houses, links) {
-            (Some(houses), _) if !houses.is_empty() => self.houses(&houses),
-            (_, Some(links)) if !links.is_empty() => self.chains(&links),
-            _ => self.list(&shapes.iter().map(|shape| self.shape(shape)).collect::<Vec<_>>()),
-        };
-        self.text.push_str(&text);
+        let (mut houses, mut links) = (SmallVec::<[HouseId; 8]>::new(), SmallVec::<[&Link; 8]>::new());
+        for shape in &shapes {
+            match shape {
+                Shape::House(house) => houses.push(*house),
+                Shape::Link(link) => links.push(link),
+                _ => {}
+            }
+        }
+        match shapes.len() {
+            _ if houses.len() == shapes.len() => self.houses(&houses),
+            _ if links.len() == shapes.len() => self.chains(&links),
+            _ => self.list(shapes.into_iter(), |words, shape| words.shape(shape)),
+        }
     }
 
     /// Links that go on from one another in one go: `4 in r1c2 = 4 in r1c7 - 8 in r1c7`.
-    fn chains(&self, links: &[&Link]) -> String {
+    fn chains(&mut self, links: &[&Link]) {
         let goes_on = |one: &&Link, next: &&Link| (&one.to, one.to_digit) == (&next.from, next.from_digit);
-        let chains = links.chunk_by(goes_on).map(|chain| {
-            let rest = chain[1..]
-                .iter()
-                .map(|link| format!(" {} {}", sign(link), self.node(&link.to, link.to_digit)));
-            self.link(chain[0]) + &rest.collect::<String>()
+        let chains: Vec<&[&Link]> = links.chunk_by(goes_on).collect();
+        self.list(chains.into_iter(), |words, chain| {
+            words.node(&chain[0].from, chain[0].from_digit);
+            for link in chain {
+                words.goes_to(link);
+            }
         });
-        self.list(&chains.collect::<Vec<_>>())
     }
 
     /// `a, b and c`.
-    fn list(&self, parts: &[String]) -> String {
-        match (self.language, parts) {
-            (_, [only]) => only.clone(),
-            (Language::English, [front @ .., last]) if !front.is_empty() => {
-                format!("{} and {last}", front.join(", "))
-            }
-            (Language::English, _) => parts.join(", "),
-            (Language::Chinese, _) => parts.join("、"),
+    fn list<T>(&mut self, parts: impl ExactSizeIterator<Item = T>, write: impl Fn(&mut Self, T)) {
+        let last = parts.len().saturating_sub(1);
+        for (place, part) in parts.enumerate() {
+            self.text.push_str(match self.language {
+                _ if place == 0 => "",
+                Language::English if place == last => " and ",
+                Language::English => ", ",
+                Language::Chinese => "、",
+            });
+            write(self, part);
         }
     }
 
-    fn shape(&self, shape: &Shape) -> String {
+    fn shape(&mut self, shape: &Shape) {
         match shape {
             Shape::Cells(cells) => self.cells(cells),
-            Shape::Candidates { cells, digits } => match self.language {
-                Language::English => format!("{} in {}", self.digits(*digits), self.cells(cells)),
-                Language::Chinese => format!("{} 的 {}", self.cells(cells), self.digits(*digits)),
-            },
+            Shape::Candidates { cells, digits } => self.candidates(cells, *digits),
             Shape::Digits(digits) => self.digits(*digits),
             Shape::House(house) => self.houses(&[*house]),
             Shape::Cage(cage) => self.cage(*cage),
-            Shape::Number(number) => number.to_string(),
-            Shape::Link(link) => self.link(link),
+            Shape::Number(number) => self.text.push_str(&number.to_string()),
+            Shape::Link(link) => {
+                self.node(&link.from, link.from_digit);
+                self.goes_to(link);
+            }
         }
     }
 
-    fn cells(&self, cells: &[Cell]) -> String {
-        notation::cells(cells, self.puzzle.size())
+    fn candidates(&mut self, cells: &[Cell], digits: DigitSet) {
+        match self.language {
+            Language::English => {
+                self.digits(digits);
+                self.text.push_str(" in ");
+                self.cells(cells);
+            }
+            Language::Chinese => {
+                self.cells(cells);
+                self.text.push_str(" 的 ");
+                self.digits(digits);
+            }
+        }
     }
 
-    fn digits(&self, digits: DigitSet) -> String {
+    fn cells(&mut self, cells: &[Cell]) {
+        self.text.push_str(&notation::cells(cells, self.puzzle.size()));
+    }
+
+    fn digits(&mut self, digits: DigitSet) {
         match digits.only() {
-            Some(digit) => digit.to_string(),
-            None => self.list(&digits.iter().map(|digit| digit.to_string()).collect::<Vec<_>>()),
+            Some(digit) => self.text.push(digit.symbol()),
+            None => {
+                let digits: SmallVec<[Digit; 25]> = digits.iter().collect();
+                self.list(digits.into_iter(), |words, digit| words.text.push(digit.symbol()));
+            }
         }
     }
 
     /// Houses of one kind in one go: `rows 2 and 5`; `第2、5行`.
-    fn houses(&self, ids: &[HouseId]) -> String {
-        let houses: Vec<_> = ids.iter().map(|&id| self.puzzle.house(id)).collect();
-        let by_kind: Vec<String> = houses
-            .chunk_by(|one, other| one.kind == other.kind)
-            .map(|houses| {
-                let numbers: Vec<String> = houses.iter().map(|house| house.number.to_string()).collect();
-                let numbers = self.list(&numbers);
-                match self.language {
-                    Language::English => format!("{} {numbers}", english_kind(houses[0].kind, houses.len())),
-                    Language::Chinese => format!("第{numbers}{}", chinese_kind(houses[0].kind)),
+    fn houses(&mut self, ids: &[HouseId]) {
+        let puzzle = self.puzzle;
+        let kind = |id: &HouseId| puzzle.house(*id).kind;
+        let by_kind: SmallVec<[&[HouseId]; 4]> =
+            ids.chunk_by(|one, other| kind(one) == kind(other)).collect();
+        self.list(by_kind.into_iter(), |words, ids| {
+            let kind = kind(&ids[0]);
+            let numbers = ids.iter().map(|id| puzzle.house(*id).number.to_string());
+            match words.language {
+                Language::English => {
+                    words.text.push_str(kind.word());
+                    words.text.push_str(match (kind, ids) {
+                        (_, [_]) => " ",
+                        (HouseKind::Box, _) => "es ",
+                        _ => "s ",
+                    });
+                    words.list(numbers, |words, number| words.text.push_str(&number));
                 }
-            })
-            .collect();
-        self.list(&by_kind)
+                Language::Chinese => {
+                    words.text.push('第');
+                    words.list(numbers, |words, number| words.text.push_str(&number));
+                    words.text.push_str(chinese_kind(kind));
+                }
+            }
+        });
     }
 
-    fn cage(&self, id: CageId) -> String {
+    fn cage(&mut self, id: CageId) {
         let Cage { cells, operation, target, .. } = self.puzzle.cage(id);
-        let cells = self.cells(cells);
+        self.text.push_str(match self.language {
+            Language::English => "the cage ",
+            Language::Chinese => "笼 ",
+        });
+        self.cells(cells);
         let target = if *target == 0 { String::new() } else { format!("{target}{}", operation.symbol()) };
         match (self.language, target.as_str()) {
-            (Language::English, "") => format!("the cage {cells}"),
-            (Language::English, _) => format!("the cage {cells} ({target})"),
-            (Language::Chinese, "") => format!("笼 {cells} "),
-            (Language::Chinese, _) => format!("笼 {cells}（{target}）"),
+            (Language::English, "") => {}
+            (Language::English, _) => self.text.push_str(&format!(" ({target})")),
+            (Language::Chinese, "") => self.text.push(' '),
+            (Language::Chinese, _) => self.text.push_str(&format!("（{target}）")),
         }
     }
 
-    /// `4 in r1c2 = 7 in r1c2`: `=` strong, `-` weak.
-    fn link(&self, link: &Link) -> String {
-        let (from, to) = (self.node(&link.from, link.from_digit), self.node(&link.to, link.to_digit));
-        format!("{from} {} {to}", sign(link))
+    /// ` = 7 in r1c2`: `=` strong, `-` weak.
+    fn goes_to(&mut self, link: &Link) {
+        self.text.push_str(if link.strong { " = " } else { " - " });
+        self.node(&link.to, link.to_digit);
     }
 
-    fn node(&self, cells: &[Cell], digit: Digit) -> String {
-        self.shape(&Shape::Candidates { cells: cells.into(), digits: DigitSet::single(digit) })
-    }
-}
-
-const fn sign(link: &Link) -> char {
-    if link.strong { '=' } else { '-' }
-}
-
-fn english_kind(kind: HouseKind, count: usize) -> String {
-    match (kind, count) {
-        (_, 1) => kind.word().to_owned(),
-        (HouseKind::Box, _) => "boxes".to_owned(),
-        _ => format!("{}s", kind.word()),
+    fn node(&mut self, cells: &[Cell], digit: Digit) {
+        self.candidates(cells, DigitSet::single(digit));
     }
 }
 
