@@ -1,18 +1,24 @@
 //! The bare server: tonic alone, with the answers that the daemon once gave. It speaks the daemon's own services, so
-//! that one client measures both.
+//! that one client measures both. Of jobs it stores nothing, or the rows of the raw limit, and what ends a job is sent once
+//! its end is durable.
 
 use std::convert::Infallible;
 use std::future::Future;
 use std::io::Write;
+use std::ops::Range;
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use futures_util::StreamExt;
 use http::{Request, Response};
 use prost::Message;
 use sleuth::api::proto::{self as pb, job_service_server, solver_service_server};
-use tokio_stream::{Stream, StreamExt};
+use sleuth::store::Durability;
+use tokio::sync::mpsc;
+use tokio_stream::Stream;
+use tokio_stream::wrappers::ReceiverStream;
 use tonic::body::Body;
 use tonic::server::{Grpc, NamedService};
 use tonic::transport::server::TcpIncoming;
@@ -21,6 +27,10 @@ use tonic_prost::ProstCodec;
 use tower::{Service, service_fn};
 
 use crate::Fault;
+use crate::raw::{self, Bodies, Raw, Writer};
+
+/// The name of the daemon's database in a folder.
+pub const DATABASE: &str = "jobs.sqlite";
 
 /// What the daemon answered.
 #[derive(Clone, Default)]
@@ -55,16 +65,26 @@ impl Answers {
     }
 }
 
-/// Serves until it is killed.
-pub async fn serve(folder: &Path) -> Result<(), Fault> {
+/// Serves until it is killed. With a durability jobs are stored in a database of their own, as the daemon's database in
+/// the folder has its latest.
+pub async fn serve(folder: &Path, stored: Option<Durability>) -> Result<(), Fault> {
     let answers = Arc::new(Answers::read(folder)?);
+    let mut writer = None;
+    if let Some(durability) = stored {
+        let bodies = Arc::new(Bodies::read(&folder.join(DATABASE)).await?);
+        let database = folder.join("bare.sqlite");
+        let raw = Raw { database: &database, durability, in_flight: 256, bodies };
+        let (sender, write) = raw::open(&raw).await?;
+        tokio::spawn(write);
+        writer = Some(sender);
+    }
     let incoming = TcpIncoming::bind("127.0.0.1:0".parse()?)?.with_nodelay(Some(true));
     println!("http://{}", incoming.local_addr()?);
     std::io::stdout().flush()?;
     tonic::transport::Server::builder()
         .tcp_nodelay(true)
         .add_service(Solver { answers: answers.clone() })
-        .add_service(Jobs { answers })
+        .add_service(Jobs { answers, writer })
         .serve_with_incoming(incoming)
         .await?;
     Ok(())
@@ -108,6 +128,8 @@ impl Service<Request<Body>> for Solver {
 #[derive(Clone)]
 struct Jobs {
     answers: Arc<Answers>,
+    /// Where jobs are stored, if they are.
+    writer: Option<Writer>,
 }
 
 impl NamedService for Jobs {
@@ -133,9 +155,14 @@ impl Service<Request<Body>> for Jobs {
                 Ok(Grpc::new(ProstCodec::default()).server_streaming(watch, request).await)
             });
         }
+        let writer = self.writer.clone();
         Box::pin(async move {
             let run = service_fn(|request: tonic::Request<Streaming<pb::RunJobsRequest>>| {
-                let run = Run::new(answers.clone(), request.into_inner());
+                let (answers, requests) = (answers.clone(), request.into_inner());
+                let run: Messages<pb::RunJobsResponse> = match writer.clone() {
+                    None => Box::pin(Run::new(answers, requests)),
+                    Some(writer) => Box::pin(run_stored(answers, writer, requests)),
+                };
                 std::future::ready(Ok::<_, Status>(tonic::Response::new(run)))
             });
             Ok(Grpc::new(ProstCodec::default()).streaming(run, request).await)
@@ -150,6 +177,36 @@ fn watch(answers: &Answers) -> Messages<pb::WatchJobResponse> {
     });
     let first = tokio_stream::once(Ok(pb::WatchJobResponse { event }));
     Box::pin(first.chain(tokio_stream::pending()))
+}
+
+/// Some messages of the job with this tag.
+type Part = (String, Range<usize>);
+
+/// The messages of one job for every request: all but the last once the job is stored, that once its end is.
+fn run_stored(
+    answers: Arc<Answers>,
+    writer: Writer,
+    mut requests: Streaming<pb::RunJobsRequest>,
+) -> impl Stream<Item = Result<pb::RunJobsResponse, Status>> {
+    let (parts, arrived) = mpsc::channel::<Part>(64);
+    let last = answers.job.len().saturating_sub(1);
+    tokio::spawn(async move {
+        while let Ok(Some(request)) = requests.message().await {
+            let (writer, parts, tag) = (writer.clone(), parts.clone(), request.tag);
+            tokio::spawn(async move {
+                let job = raw::store(&writer, None).await?;
+                parts.send((tag.clone(), 0..last)).await.ok()?;
+                raw::store(&writer, Some(job)).await?;
+                parts.send((tag, last..last + 1)).await.ok()
+            });
+        }
+    });
+    ReceiverStream::new(arrived).flat_map(move |(tag, messages)| {
+        let answers = answers.clone();
+        let message =
+            move |place: usize| Ok(pb::RunJobsResponse { tag: tag.clone(), ..answers.job[place].clone() });
+        futures_util::stream::iter(messages.map(message))
+    })
 }
 
 /// The messages of one job for every request.

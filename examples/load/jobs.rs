@@ -12,7 +12,7 @@ use sleuth::store::Durability;
 use tokio::task::JoinSet;
 use tokio_stream::wrappers::ReceiverStream;
 
-use crate::bare::Answers;
+use crate::bare::{Answers, DATABASE};
 use crate::client::{connect_jobs, input, puzzle};
 use crate::process::{Daemon, Process, busy};
 use crate::raw::{self, Bodies, Raw};
@@ -49,26 +49,29 @@ pub fn request(number: u64, work: Work, priority: pb::Priority) -> pb::RunJobsRe
 /// Prints the rows.
 pub async fn measure(arguments: &Arguments, work: Work) -> Result<(), Fault> {
     for durability in [Durability::Normal, Durability::Full] {
-        let word = if durability == Durability::Full { "full" } else { "normal" };
-        let (mut raws, mut ours, mut costs) = (Vec::new(), Vec::new(), Vec::new());
+        let word = word(durability);
+        let (mut raws, mut bares, mut ours, mut costs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for _ in 0..arguments.turns {
             let folder = arguments.new_folder()?;
-            let database = folder.path().join("jobs.sqlite");
+            let database = folder.path().join(DATABASE);
             let daemon = Daemon { database: &database, durability: word, calls: None };
             let daemon = Process::start_daemon(arguments, &daemon)?;
             raws.push(match work {
                 Work::Search => {
                     let in_flight = arguments.streams * usize::from(arguments.in_flight);
                     run_one(daemon.url(), work).await?;
-                    let bodies = &Bodies::read(&database).await?;
+                    let bodies = Arc::new(Bodies::read(&database).await?);
                     let database = &folder.path().join("raw.sqlite");
                     raw::measure(&Raw { database, durability, in_flight, bodies }, arguments.time()).await?
                 }
                 Work::Steps => {
                     let answers = Answers { job: run_one(daemon.url(), work).await?, ..Answers::default() };
                     answers.write(folder.path())?;
-                    let bare = Process::start_bare(folder.path())?;
-                    load(&bare, work, arguments).await?.rate
+                    let bare = Process::start_bare(folder.path(), None)?;
+                    bares.push(load(&bare, work, arguments).await?.rate);
+                    drop(bare);
+                    let raw = Process::start_bare(folder.path(), Some(durability))?;
+                    load(&raw, work, arguments).await?.rate
                 }
             });
             let pace = load(&daemon, work, arguments).await?;
@@ -85,8 +88,19 @@ pub async fn measure(arguments: &Arguments, work: Work) -> Result<(), Fault> {
         costs.sort_by_key(|pace| pace.server);
         let Pace { server, client, .. } = costs[costs.len() / 2];
         println!("  processor time a job: daemon {server:.1?}, client {client:.1?}");
+        if !bares.is_empty() {
+            println!("  the same messages from a bare server that stores nothing: {}", median_rate(bares));
+        }
     }
     Ok(())
+}
+
+/// As the configuration has it.
+pub fn word(durability: Durability) -> &'static str {
+    match durability {
+        Durability::Full => "full",
+        Durability::Normal => "normal",
+    }
 }
 
 /// Runs one job; all that is told of it.

@@ -6,7 +6,7 @@
 //!
 //! The daemon is the real one, a process of its own on loopback with a new database; the client shares the machine
 //! with it. Raw limits are programs of a few lines: the same rows in the same transactions through sqlx ([`raw`]), the
-//! same messages from a bare tonic server ([`bare`]). Ours and raw take turns, and the median of the turns is told.
+//! same messages from a bare tonic server ([`bare`]), which stores the same rows where the daemon stores any. Ours and raw take turns, and the median of the turns is told.
 
 mod bare;
 mod client;
@@ -23,6 +23,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
+use sleuth::store::Durability;
 use tempfile::TempDir;
 
 /// Whatever goes wrong ends the program.
@@ -68,6 +69,9 @@ struct Arguments {
     /// Be the bare server, with the answers of this folder
     #[arg(long, hide = true, value_name = "FOLDER")]
     bare: Option<PathBuf>,
+    /// Let it store jobs
+    #[arg(long, hide = true, requires = "bare")]
+    stored: Option<Durability>,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,7 +111,7 @@ impl Arguments {
 async fn main() -> Result<(), Fault> {
     let arguments = Arguments::parse();
     if let Some(folder) = &arguments.bare {
-        return bare::serve(folder).await;
+        return bare::serve(folder, arguments.stored).await;
     }
     let all = Section::value_variants();
     let sections = if arguments.sections.is_empty() { all } else { &arguments.sections };

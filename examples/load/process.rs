@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use sleuth::store::Durability;
+
+use crate::jobs::word;
 use crate::{Arguments, Fault};
 
 /// A server that answers; killed if it is dropped before it is stopped.
@@ -43,10 +46,13 @@ impl Process {
         Process::start(command).map_err(|error| format!("{}: {error}", binary.display()).into())
     }
 
-    /// The bare server with these answers.
-    pub fn start_bare(answers: &Path) -> Result<Process, Fault> {
+    /// The bare server with these answers, which stores jobs or not.
+    pub fn start_bare(answers: &Path, stored: Option<Durability>) -> Result<Process, Fault> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg("--bare").arg(answers);
+        if let Some(durability) = stored {
+            command.args(["--stored", word(durability)]);
+        }
         Process::start(command)
     }
 

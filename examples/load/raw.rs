@@ -1,6 +1,7 @@
 //! The raw limit of jobs: their rows in shared transactions through sqlx, with the daemon's schema, pragmas and texts,
 //! and nothing else.
 
+use std::future::Future;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -42,7 +43,12 @@ pub async fn connect(path: &Path, durability: Durability) -> Result<SqliteConnec
 pub struct Bodies {
     pub spec: String,
     pub result: String,
+    /// If it was kept.
+    pub trace: Option<Trace>,
 }
+
+/// How many entries, the form of the body, and the body.
+type Trace = (i64, i64, Vec<u8>);
 
 impl Bodies {
     /// Of the latest job that has succeeded.
@@ -54,8 +60,11 @@ impl Bodies {
         )
         .fetch_one(&mut conn)
         .await?;
+        let trace = sqlx::query_as("select count, format, body from traces order by job desc limit 1")
+            .fetch_optional(&mut conn)
+            .await?;
         conn.close().await?;
-        Ok(Bodies { spec, result })
+        Ok(Bodies { spec, result, trace })
     }
 }
 
@@ -65,22 +74,19 @@ pub struct Raw<'a> {
     pub durability: Durability,
     /// Jobs under way at a time.
     pub in_flight: usize,
-    pub bodies: &'a Bodies,
+    pub bodies: Arc<Bodies>,
 }
 
 /// Group commit: so many tasks, each of which has a job stored, and once that is durable its end, and so on; one writer
 /// shares commits among all that wait. How many jobs a second.
 pub async fn measure(raw: &Raw<'_>, time: Duration) -> Result<f64, Fault> {
-    create(raw.database).await?;
-    let conn = connect(raw.database, raw.durability).await?;
-    let (sender, receiver) = mpsc::channel(raw.in_flight);
+    let (sender, writer) = open(raw).await?;
     let ended = Arc::new(AtomicU64::new(0));
     let mut tasks = JoinSet::new();
     for _ in 0..raw.in_flight {
         tasks.spawn(run_jobs(sender.clone(), ended.clone()));
     }
     drop(sender);
-    let (bodies, most) = (raw.bodies, raw.in_flight);
     let watch = async {
         tokio::time::sleep(time / 4).await;
         let (before, began) = (ended.load(Ordering::Relaxed), Instant::now());
@@ -90,19 +96,32 @@ pub async fn measure(raw: &Raw<'_>, time: Duration) -> Result<f64, Fault> {
         tasks.shutdown().await;
         rate
     };
-    let (written, rate) = tokio::join!(write(conn, receiver, bodies, most), watch);
+    let (written, rate) = tokio::join!(writer, watch);
     written?;
     Ok(rate)
 }
 
+/// The way to a new database, and what writes it until nobody can send it anything more.
+pub async fn open(
+    raw: &Raw<'_>,
+) -> Result<(Writer, impl Future<Output = Result<(), sqlx::Error>> + use<>), Fault> {
+    create(raw.database).await?;
+    let conn = connect(raw.database, raw.durability).await?;
+    let (sender, receiver) = mpsc::channel(raw.in_flight);
+    Ok((sender, write(conn, receiver, raw.bodies.clone(), raw.in_flight)))
+}
+
+/// The way to whoever writes.
+pub type Writer = mpsc::Sender<Write>;
+
 /// A write, and whom to tell the number of its job.
-struct Write {
+pub struct Write {
     /// The job that has ended; none for a new one.
     end: Option<i64>,
     done: oneshot::Sender<i64>,
 }
 
-async fn run_jobs(writer: mpsc::Sender<Write>, ended: Arc<AtomicU64>) {
+async fn run_jobs(writer: Writer, ended: Arc<AtomicU64>) {
     while let Some(job) = store(&writer, None).await {
         if store(&writer, Some(job)).await.is_none() {
             return;
@@ -112,7 +131,7 @@ async fn run_jobs(writer: mpsc::Sender<Write>, ended: Arc<AtomicU64>) {
 }
 
 /// The job's number, once what is asked for is durable; none once the writer has gone.
-async fn store(writer: &mpsc::Sender<Write>, end: Option<i64>) -> Option<i64> {
+pub async fn store(writer: &Writer, end: Option<i64>) -> Option<i64> {
     let (done, answer) = oneshot::channel();
     writer.send(Write { end, done }).await.ok()?;
     answer.await.ok()
@@ -121,7 +140,7 @@ async fn store(writer: &mpsc::Sender<Write>, end: Option<i64>) -> Option<i64> {
 async fn write(
     mut conn: SqliteConnection,
     mut receiver: mpsc::Receiver<Write>,
-    bodies: &Bodies,
+    bodies: Arc<Bodies>,
     most: usize,
 ) -> Result<(), sqlx::Error> {
     let statements = Statements::new(most);
@@ -132,7 +151,7 @@ async fn write(
         let first = last + 1;
         last += begins.len() as i64;
         let ended: Vec<i64> = ends.iter().filter_map(|write| write.end).collect();
-        commit(&mut conn, &statements, bodies, first..last + 1, &ended).await?;
+        commit(&mut conn, &statements, &bodies, first..last + 1, &ended).await?;
         for (write, job) in begins.into_iter().zip(first..).chain(ends.into_iter().zip(ended)) {
             // whoever asked may have been stopped
             let _ = write.done.send(job);
@@ -146,6 +165,7 @@ struct Statements {
     jobs: Vec<String>,
     specs: Vec<String>,
     results: Vec<String>,
+    traces: Vec<String>,
     ends: Vec<String>,
 }
 
@@ -163,6 +183,7 @@ impl Statements {
             ),
             specs: texts("insert into job_specs (job, version, body) values", "(?, 1, ?)", ""),
             results: texts("insert into job_results (job, version, body) values", "(?, 1, ?)", ""),
+            traces: texts("insert into traces (job, attempt, count, format, body) values", "(?, 1, ?, ?, ?)", ""),
             ends: texts(
                 "update jobs set state = 'succeeded', owner = null, start_time = 1700000000000,
                      end_time = 1700000000001, last_sequence = 3
@@ -194,6 +215,12 @@ async fn commit(
         let results = sqlx::query(AssertSqlSafe(statements.results[ended.len()].as_str()));
         let results = ended.iter().fold(results, |query, id| query.bind(*id).bind(&bodies.result));
         results.execute(&mut *conn).await?;
+        if let Some((count, format, body)) = &bodies.trace {
+            let traces = sqlx::query(AssertSqlSafe(statements.traces[ended.len()].as_str()));
+            let traces =
+                ended.iter().fold(traces, |query, id| query.bind(*id).bind(count).bind(format).bind(body));
+            traces.execute(&mut *conn).await?;
+        }
         let ends = sqlx::query(AssertSqlSafe(statements.ends[ended.len()].as_str()));
         ended.iter().fold(ends, |query, id| query.bind(*id)).execute(&mut *conn).await?;
     }
