@@ -15,7 +15,7 @@ use std::cell::OnceCell;
 use smallvec::SmallVec;
 
 use super::CellSet;
-use super::bits::count as count_bits;
+use super::bits::{Ones, count as count_bits};
 use super::context::Context;
 use super::links::Lists;
 use super::memory::Patterns;
@@ -286,23 +286,27 @@ impl AlsBook {
         among: &[u64],
         are_several: bool,
     ) -> impl Iterator<Item = (usize, DigitSet)> + '_ {
-        let set = self.sets[one];
+        let views = self.views_of(&self.sets[one]);
+        let has_partners = |view: usize| !self.partners.of(usize::from(self.views[view])).is_empty();
+        let rows: SmallVec<[(&[u64], Digit); 10]> = views
+            .filter(|&(view, _)| has_partners(view))
+            .map(|(view, digit)| (self.links(view), digit))
+            .collect();
         let mut linked: SmallVec<[u64; 32]> = SmallVec::from_elem(0, self.words);
-        let after = one / 64..self.words;
-        for word in after.clone() {
-            let (mut once, mut twice) = (0, 0);
-            for (view, _) in self.views_of(&set) {
-                let links = self.links(view)[word];
-                twice |= once & links;
-                once |= links;
+        if rows.len() > usize::from(are_several) {
+            for word in one / 64..self.words {
+                let (mut once, mut twice) = (0, 0);
+                for (links, _) in &rows {
+                    twice |= once & links[word];
+                    once |= links[word];
+                }
+                linked[word] = among[word] & if are_several { twice } else { once & !twice };
             }
-            linked[word] = among[word] & if are_several { twice } else { once & !twice };
+            linked[one / 64] &= u64::MAX << (one % 64);
         }
-        linked[one / 64] &= u64::MAX << (one % 64);
-        after.flat_map(move |word| ones_of(linked[word], word)).map(move |other| {
-            let is_linked = |view: usize| self.links(view)[other / 64] & 1 << (other % 64) != 0;
-            let commons = self.views_of(&set).filter(|&(view, _)| is_linked(view));
-            (other, commons.map(|(_, digit)| digit).collect())
+        (one / 64..self.words).flat_map(move |word| ones_of(linked[word], word)).map(move |other| {
+            let commons = rows.iter().filter(|(links, _)| links[other / 64] & 1 << (other % 64) != 0);
+            (other, commons.map(|(_, digit)| *digit).collect())
         })
     }
 
@@ -358,7 +362,7 @@ impl Search {
 
 /// The numbers of the bits set in a row.
 pub fn ones(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    row.iter().enumerate().flat_map(|(word, &bits)| ones_of(bits, word))
+    Ones::of(row)
 }
 
 /// The same of one word.
@@ -414,6 +418,22 @@ mod tests {
                     let is_doomed = comes_short(book, ones(book.hits(digit, cell)).collect(), digit);
                     assert_eq!(book.doomed(&context)[digit.index()].contains(cell), is_doomed);
                 }
+            }
+        }
+    }
+
+    /// Along paths, with the sets of houses that did not change against finding them all.
+    #[test]
+    fn known_sets_are_those_that_are_there() {
+        let sets = |board: &Board, position| -> Vec<(CellSet, DigitSet)> {
+            let context = Context::new(board, position);
+            context.als().sets().iter().map(|set| (set.cells, set.digits)).collect()
+        };
+        for path in positions::hard().chunk_by(|one, other| one.puzzle() == other.puzzle()) {
+            let board = Board::new(path[0].puzzle());
+            // Back to where it began at the end.
+            for position in path.iter().chain(&path[..1]) {
+                assert_eq!(sets(&board, position), sets(&Board::new(position.puzzle()), position));
             }
         }
     }

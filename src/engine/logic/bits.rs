@@ -174,6 +174,38 @@ impl<const W: usize> Iterator for Numbers<W> {
     }
 }
 
+/// The numbers of the bits set in a row of words, rising.
+pub struct Ones<'w> {
+    /// What is left of the word in hand.
+    left: u64,
+    /// The number of its first bit.
+    from: usize,
+    later: std::slice::Iter<'w, u64>,
+}
+
+impl<'w> Ones<'w> {
+    /// Those of these words.
+    #[inline]
+    pub fn of(words: &'w [u64]) -> Ones<'w> {
+        let mut later = words.iter();
+        Ones { left: later.next().copied().unwrap_or(0), from: 0, later }
+    }
+}
+
+impl Iterator for Ones<'_> {
+    type Item = usize;
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.left == 0 {
+            self.left = *self.later.next()?;
+            self.from += 64;
+        }
+        let bit = self.left.trailing_zeros() as usize;
+        self.left &= self.left - 1;
+        Some(self.from + bit)
+    }
+}
+
 /// For each number, what `of` says of it and of all numbers that it leads to, put together: `next` says what each leads
 /// to at once. Numbers that lead to each other (a component) get the same; components are closed when all that they
 /// lead to is (Tarjan's way).
@@ -266,6 +298,8 @@ mod tests {
 
     #[test]
     fn across_words() {
+        assert_eq!(Ones::of(&[]).count() + Ones::of(&[0, 0]).count(), 0);
+        assert_eq!(Ones::of(&[1 << 63, 0, 0b11]).collect::<Vec<_>>(), [63, 128, 129]);
         let all: Bits<2> = Bits::below(70);
         assert_eq!((all.len(), all.first()), (70, Some(0)));
         let high = all.minus(Bits::below(64));

@@ -303,6 +303,12 @@ impl<'a> Context<'a> {
         inside.any() & !inside.differing(&self.digits[digit.index()].counts)
     }
 
+    /// The houses that have two places for a digit: bit `i` is house `i`.
+    #[inline]
+    pub fn houses_with_two(&self, digit: Digit) -> u64 {
+        self.digits[digit.index()].counts.two()
+    }
+
     /// The houses that have two places or more for a digit, in order.
     #[inline]
     pub fn with_several(&self, digit: Digit) -> impl Iterator<Item = HouseId> + use<> {
@@ -375,14 +381,11 @@ impl<'a> Context<'a> {
     fn pairs(&self) -> Lists<Conjugates> {
         let mut pairs = Lists::with_capacity(self.size(), 64);
         for digit in self.puzzle().digits() {
-            for house in self.puzzle().house_ids() {
+            for house in houses_of(self.houses_with_two(digit)) {
                 let seats = self.seats_in(house, digit);
-                let rest = seats & seats.wrapping_sub(1);
-                if rest.is_power_of_two() {
-                    let cells = &self.puzzle().house(house).cells;
-                    let [first, last] = [seats, rest].map(|seats| cells[seats.trailing_zeros() as usize]);
-                    pairs.push(Conjugates { house, cells: [first, last] });
-                }
+                let cells = &self.puzzle().house(house).cells;
+                let ends = [seats.trailing_zeros(), seats.ilog2()];
+                pairs.push(Conjugates { house, cells: ends.map(|seat| cells[seat as usize]) });
             }
             pairs.end_list();
         }

@@ -9,6 +9,7 @@
 mod build;
 mod prospects;
 
+use super::bits::Ones;
 use super::context::Context;
 use super::{CellSet, Premise};
 use crate::puzzle::{Cell, Digit, DigitSet, HouseId};
@@ -303,15 +304,5 @@ pub fn remove(set: &mut [u64], node: u16) {
 /// The nodes of a set, in order.
 #[inline]
 pub fn members(set: &[u64]) -> impl Iterator<Item = u16> + '_ {
-    set.iter().enumerate().flat_map(|(word, &bits)| {
-        let mut left = bits;
-        std::iter::from_fn(move || {
-            if left == 0 {
-                return None;
-            }
-            let bit = left.trailing_zeros() as usize;
-            left &= left - 1;
-            Some((word * 64 + bit) as u16)
-        })
-    })
+    Ones::of(set).map(|node| node as u16)
 }

@@ -57,6 +57,13 @@ impl Tally {
         self.0.iter().zip(other.0).fold(0, |differing, (one, other)| differing | (one ^ other))
     }
 
+    /// The houses with two.
+    #[inline]
+    pub fn two(&self) -> u64 {
+        let [first, second, rest @ ..] = self.0;
+        second & !rest.into_iter().fold(first, |other, plane| other | plane)
+    }
+
     /// The houses with two or more.
     #[inline]
     pub fn several(&self) -> u64 {
@@ -84,6 +91,7 @@ mod tests {
                 (0..64).fold(0, |houses, house| houses | u64::from(is_so(counts[house])) << house)
             };
             assert_eq!(tally.one(), with(&|count| count == 1), "{counts:?}");
+            assert_eq!(tally.two(), with(&|count| count == 2), "{counts:?}");
             assert_eq!(tally.several(), with(&|count| count > 1), "{counts:?}");
             assert_eq!(tally.any(), with(&|count| count > 0), "{counts:?}");
         };

@@ -1,6 +1,8 @@
 //! A link graph, made from a position.
 
-use super::{Graph, Lists, LockedSet, NONE, Node, NodeKind, Reach, Reason, Strong, insert};
+use smallvec::SmallVec;
+
+use super::{Graph, Lists, LockedSet, NONE, Node, NodeKind, Reach, Reason, Strong};
 use crate::engine::logic::context::Context;
 use crate::engine::logic::crossings::{Crossing, Crossings};
 use crate::engine::logic::{CellSet, MAX_SIZE};
@@ -247,21 +249,27 @@ impl<'a, 'c> Builder<'a, 'c> {
         }
     }
 
-    fn finish(mut self, locked_sets: Vec<LockedSet>) -> Graph {
+    fn finish(self, locked_sets: Vec<LockedSet>) -> Graph {
         let words = self.nodes.len().div_ceil(64);
         let (candidates, count) = (self.candidates, self.nodes.len());
         let mut strong = Lists::with_capacity(count, candidates * 2 + self.set_links.len());
-        // Stable: of one node the links stay in the order in which they were made.
-        self.set_links.sort_by_key(|(from, _)| *from);
-        let mut links = self.set_links.iter().peekable();
-        for node in 0..count as u16 {
+        // Of each node, its first link of those with sets, and after each link the node's next, as they were made.
+        let (mut first, mut after) = (vec![None; count], vec![None; self.set_links.len()]);
+        for (place, (from, _)) in self.set_links.iter().enumerate().rev() {
+            after[place] = first[usize::from(*from)].replace(place as u32);
+        }
+        let pairs: SmallVec<[u64; MAX_SIZE]> =
+            self.context.puzzle().digits().iter().map(|digit| self.context.houses_with_two(digit)).collect();
+        for (node, first) in (0..count as u16).zip(first) {
             match self.known {
                 _ if usize::from(node) >= candidates => {}
                 Some(known) => known.strong(node).iter().for_each(|link| strong.push(*link)),
-                None => self.list_strong_of_candidate(node, &mut strong),
+                None => self.list_strong_of_candidate(node, &pairs, &mut strong),
             }
-            while let Some((_, link)) = links.next_if(|(from, _)| *from == node) {
-                strong.push(*link);
+            let mut next = first;
+            while let Some(place) = next {
+                strong.push(self.set_links[place as usize].1);
+                next = after[place as usize];
             }
             strong.end_list();
         }
@@ -288,7 +296,8 @@ impl<'a, 'c> Builder<'a, 'c> {
         }
     }
 
-    fn list_strong_of_candidate(&self, node: u16, list: &mut Lists<Strong>) {
+    /// Of each digit the houses with two places are given.
+    fn list_strong_of_candidate(&self, node: u16, pairs: &[u64], list: &mut Lists<Strong>) {
         let Node { cells, digit, .. } = self.nodes[usize::from(node)];
         let cell = cells.first().expect("a node has cells");
         let size = self.context.size();
@@ -297,14 +306,15 @@ impl<'a, 'c> Builder<'a, 'c> {
             let to = self.index[cell.index() * size + other.index()];
             list.push(Strong { to, reason: Reason::Cell(cell) });
         }
-        if self.reach == Reach::Pairs {
+        let pairs = pairs[digit.index()];
+        if self.reach == Reach::Pairs || self.context.houses_of(cell) & pairs == 0 {
             return;
         }
         for &(house, seat) in self.context.seats_of(cell) {
-            let seats = self.context.seats_in(house, digit);
-            if !is_pair(seats) {
+            if pairs >> house.index() & 1 == 0 {
                 continue;
             }
+            let seats = self.context.seats_in(house, digit);
             let other = self.context.puzzle().house(house).cells[(seats & !seat).trailing_zeros() as usize];
             let to = self.index[other.index() * size + digit.index()];
             // The same two cells may be all the places of two houses: the first says it.
@@ -360,12 +370,6 @@ impl<'a, 'c> Builder<'a, 'c> {
     }
 }
 
-/// Whether exactly two bits are set.
-fn is_pair(seats: u16) -> bool {
-    let rest = seats & seats.wrapping_sub(1);
-    rest != 0 && rest & (rest - 1) == 0
-}
-
 /// Rows of bits: of each node, those that it is weakly linked to.
 struct Weak {
     bits: Vec<u64>,
@@ -374,7 +378,7 @@ struct Weak {
 
 impl Weak {
     fn say(&mut self, one: u16, other: u16) {
-        insert(&mut self.bits[usize::from(one) * self.words..][..self.words], other);
+        self.bits[usize::from(one) * self.words + usize::from(other / 64)] |= 1 << (other % 64);
     }
 
     fn say_both(&mut self, one: u16, other: u16) {

@@ -356,6 +356,61 @@ fn is_short([one, two, three]: [u16; 3], gone: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::logic::context::Board;
+    use crate::engine::logic::positions;
+
+    /// Cross-lines that are given up have no two targets, against trying every two cells of them.
+    #[test]
+    fn what_is_given_up_has_no_targets() {
+        let (mut given_up, mut tried) = (0, 0);
+        for position in positions::hard().iter().step_by(3) {
+            let board = Board::new(position.puzzle());
+            let context = Context::new(&board, position);
+            let rooms = Rooms::of(&context);
+            for number in 0..2 * SIZE * SIZE {
+                let (line, beside) = (number / SIZE % SIZE, number % SIZE);
+                let band = Band {
+                    context: &context,
+                    rooms: &rooms,
+                    is_transposed: number >= SIZE * SIZE,
+                    line,
+                    beside,
+                };
+                let Some(base) = band.base() else { continue };
+                let stack = beside / 3;
+                let [second, third] = [(stack + 1) % 3 * 3, (stack + 2) % 3 * 3];
+                for lines in (0..9).map(|pair| [beside, second + pair / 3, third + pair % 3]) {
+                    let has_targets = has_targets(&band, base, lines);
+                    match Cross::new(&band, base, lines) {
+                        None => assert!(!has_targets, "{:?} {lines:?}", base.cells),
+                        Some(_) => tried += usize::from(has_targets),
+                    }
+                    given_up += usize::from(Cross::new(&band, base, lines).is_none());
+                }
+            }
+        }
+        assert!(given_up > 200 && tried > 10, "{given_up} {tried}");
+    }
+
+    /// Whether some two cells of the cross-lines leave each digit of the base too little room there.
+    fn has_targets(band: &Band<'_>, base: Base, lines: [usize; 3]) -> bool {
+        let all = || (0..3 * SIZE).map(|number| (number / SIZE, number % SIZE));
+        let has_room = |digit: Digit, place: usize, line: usize| {
+            let is_barred = if place == 0 { line / 3 == band.line / 3 } else { line == band.line };
+            !is_barred && band.context.candidates(band.cell(line, lines[place])).contains(digit)
+        };
+        all().any(|one| {
+            all().filter(|&other| one < other).any(|other| {
+                base.digits.iter().all(|digit| {
+                    let mut rooms = [0; 3];
+                    for (place, line) in all().filter(|&cell| cell != one && cell != other) {
+                        rooms[place] |= u16::from(has_room(digit, place, line)) << line;
+                    }
+                    too_few(rooms).is_some()
+                })
+            })
+        })
+    }
 
     #[test]
     fn short_is_what_has_too_few() {

@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
@@ -35,17 +35,17 @@ pub const REMOTE_PAIR: Technique = Technique {
 
 /// Chains of an even number of cells, four or more.
 pub fn remote_pair(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    let bivalue = context.bivalue();
-    let mut met: Vec<DigitSet> = Vec::new();
-    for first in bivalue {
+    let cells = context.bivalue().iter().map(|cell| (cell, context.candidates(cell)));
+    let cells: SmallVec<[(Cell, DigitSet); 32]> = cells.collect();
+    for (place, (_, digits)) in cells.iter().enumerate() {
         sink.spend(1)?;
-        let digits = context.candidates(first);
-        if met.contains(&digits) {
+        let is_alike = |(_, other): &&(Cell, DigitSet)| other == digits;
+        if cells[..place].iter().any(|cell| is_alike(&cell)) {
             continue;
         }
-        met.push(digits);
-        let group: CellSet = bivalue.iter().filter(|&cell| context.candidates(cell) == digits).collect();
-        if group.len() >= 4 {
+        let group = || cells[place..].iter().filter(is_alike).map(|(cell, _)| *cell);
+        if group().count() >= 4 {
+            let group: CellSet = group().collect();
             for start in group {
                 extend(context, sink, &mut vec![start], group - CellSet::single(start))?;
             }

@@ -145,6 +145,11 @@ impl Crossing<'_> {
             let max = if context.size() <= 9 { context.size() } else { MAX_PART };
             of_line.list(context, (line - crossing) & context.open(), max);
             of_other.list(context, (other - crossing) & context.open(), max);
+            // What brings as many digits as it has cells, whichever of these are the pivot, takes none.
+            let digits = inside.all.iter().fold(DigitSet::EMPTY, |all, part| all | part.digits);
+            let may_take = |part: &Part| bits::count((part.digits - digits).bits()) < usize::from(part.count);
+            of_line.all.retain(may_take);
+            of_other.all.retain(may_take);
             for part in inside.all.iter().filter(|part| is_rich(part)) {
                 self.find_of(sink, (inside, part), [of_line, of_other], takers)?;
             }

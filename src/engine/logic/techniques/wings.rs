@@ -8,6 +8,8 @@
 
 use std::ops::ControlFlow;
 
+use smallvec::SmallVec;
+
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
@@ -158,10 +160,11 @@ fn push_xyz(context: &Context<'_>, sink: &mut Sink<'_>, cells: [Cell; 3], digit:
 /// Two cells of the same two digits, and a house whose two places for one of these they see.
 pub fn w_wing(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     let bivalue = context.bivalue();
-    for one in bivalue {
-        let digits = context.candidates(one);
-        for other in bivalue - context.peers(one) {
-            if other <= one || context.candidates(other) != digits {
+    let cells: SmallVec<[(Cell, DigitSet); 32]> =
+        bivalue.iter().map(|cell| (cell, context.candidates(cell))).collect();
+    for (place, &(one, digits)) in cells.iter().enumerate() {
+        for &(other, also) in &cells[place + 1..] {
+            if also != digits || context.peers(one).contains(other) {
                 continue;
             }
             let pincers = CellSet::single(one) | CellSet::single(other);

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use crate::engine::logic::context::Context;
 use crate::engine::logic::links::{Graph, Reason, Strong, has, insert, members, remove};
-use crate::puzzle::Puzzle;
+use crate::puzzle::{Cell, Digit, Puzzle};
 
 /// Stands for no node.
 const NONE: u16 = u16::MAX;
@@ -188,15 +188,15 @@ fn list_weak(graph: &Graph, puzzle: &Puzzle, node: u16, list: &mut Vec<u16>) {
     let mut left: SmallVec<[u64; 8]> = SmallVec::from_slice(graph.weak_bits(node));
     if usize::from(node) < graph.candidate_count() {
         let (cell, digit) = (graph.cell(node), graph.node(node).digit);
-        let of_cell = puzzle.digits().iter().map(|digit| (cell, digit));
-        let houses = puzzle.houses_of(cell).iter();
-        let of_houses = houses.flat_map(|&house| puzzle.house(house).cells.iter().map(|&cell| (cell, digit)));
-        for (cell, digit) in of_cell.chain(of_houses) {
-            let Some(to) = graph.candidate(cell, digit) else { continue };
-            if has(&left, to) {
+        let mut take = |cell: Cell, digit: Digit| {
+            if let Some(to) = graph.candidate(cell, digit).filter(|&to| has(&left, to)) {
                 remove(&mut left, to);
                 list.push(to);
             }
+        };
+        puzzle.digits().iter().for_each(|digit| take(cell, digit));
+        for &house in puzzle.houses_of(cell) {
+            puzzle.house(house).cells.iter().for_each(|&cell| take(cell, digit));
         }
     }
     list.extend(members(&left));
