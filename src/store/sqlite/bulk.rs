@@ -4,7 +4,7 @@
 
 /// Rows of one statement: so few sizes that each statement's text is prepared once and kept, so many that any number of
 /// rows goes in about two pieces.
-const SIZES: [usize; 14] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128];
+const SIZES: [usize; 16] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256];
 
 /// One statement for any number of rows: its text depends on how many there are.
 pub struct Bulk {
@@ -17,6 +17,21 @@ impl Bulk {
     pub fn new(head: &str, row: &str, tail: &str) -> Bulk {
         let text = |size| format!("{head} {} {tail}", vec![row; size].join(", "));
         Bulk { texts: SIZES.into_iter().map(text).collect() }
+    }
+
+    /// An insertion of rows of which each has columns of its own and all have others in common. Those are bound once,
+    /// after all rows: with every column bound for every row a brief job took 13 % more of the daemon's time.
+    pub fn insert(table: &str, own: &str, common: &str, tail: &str) -> Bulk {
+        let places = |columns: &str| vec!["?"; columns.split(',').count()].join(", ");
+        Bulk::new(
+            &format!("with own ({own}) as (values"),
+            &format!("({})", places(own)),
+            &format!(
+                ") insert or rollback into {table} ({own}, {common})
+                 select own.*, {} from own where true {tail}",
+                places(common)
+            ),
+        )
     }
 
     /// The rows in pieces, each with the text for as many.

@@ -117,6 +117,21 @@ impl JobRecord<'_> {
             (None, None) => JobState::Scheduled,
         }
     }
+
+    fn shape(&self) -> Shape {
+        let NewJob { kind, priority, claimed, keep_trace, .. } = *self.job;
+        Shape { kind, priority, state: self.state(), claimed, keep_trace }
+    }
+}
+
+/// What most jobs of a commit have in common.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Shape {
+    kind: JobKind,
+    priority: Priority,
+    state: JobState,
+    claimed: bool,
+    keep_trace: bool,
 }
 
 /// Stores jobs under their identities, which follow one another; gives those that are new.
@@ -127,44 +142,54 @@ pub async fn insert_jobs(
     now: SystemTime,
 ) -> Result<Vec<JobId>, Error> {
     static INSERT: LazyLock<Bulk> = LazyLock::new(|| {
-        Bulk::new(
-            "insert or rollback into jobs (id, client, request_id, kind, priority, state, owner, attempt, work,
-                 keep_trace, create_time, deadline, time_limit, work_limit, due, turn, reason, start_time, end_time,
-                 last_sequence, puzzle) values",
-            "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        Bulk::insert(
+            "jobs",
+            "id, client, request_id, work, deadline, time_limit, work_limit, due, turn, reason, start_time,
+             last_sequence, puzzle",
+            "kind, priority, state, owner, attempt, keep_trace, create_time, end_time",
             "on conflict (client, request_id) where request_id is not null do nothing",
         )
     });
+    let mut sorted: Vec<&JobRecord<'_>> = jobs.iter().collect();
+    // the first of a request is its job, so those that have one stay in their order
+    if jobs.iter().all(|record| record.job.request_id.is_none()) {
+        sorted.sort_by_key(|record| record.shape());
+    }
     let mut count = 0;
-    for (text, jobs) in INSERT.split(jobs) {
-        let mut query = sqlx::query(text);
-        for record in jobs {
-            let JobRecord { id, job, turn, end } = record;
-            let (finish, puzzle) = end.unzip();
+    for alike in sorted.chunk_by(|one, other| one.shape() == other.shape()) {
+        for (text, records) in INSERT.split(alike) {
+            let mut query = sqlx::query(text);
+            for JobRecord { id, job, turn, end } in records.iter().copied() {
+                let (finish, puzzle) = end.unzip();
+                query = query
+                    .bind(id.0)
+                    .bind(&job.client.0)
+                    .bind(job.request_id.as_deref())
+                    .bind(to_i64(job.work))
+                    .bind(job.deadline.map(to_millis))
+                    .bind(job.time_limit.map(limit_millis))
+                    .bind(job.work_limit.map(to_i64))
+                    .bind(job.due.map(to_millis))
+                    .bind(*turn)
+                    .bind(finish.and_then(|finish| finish.reason.as_deref()))
+                    .bind(finish.and_then(|finish| finish.start_time).map(to_millis))
+                    .bind(finish.map_or(0, |finish| to_i64(finish.last_sequence)))
+                    .bind(puzzle.flatten().map(|puzzle| puzzle.0));
+            }
+            let shape = records[0].shape();
+            // one that has ended is nobody's
+            let has_ended = shape.state.is_final();
             query = query
-                .bind(id.0)
-                .bind(&job.client.0)
-                .bind(job.request_id.as_deref())
-                .bind(job.kind.word())
-                .bind(job.priority.word())
-                .bind(record.state().word())
-                .bind(owner_of(record, owner))
-                .bind(job.claimed)
-                .bind(to_i64(job.work))
-                .bind(job.keep_trace)
+                .bind(shape.kind.word())
+                .bind(shape.priority.word())
+                .bind(shape.state.word())
+                .bind((shape.claimed && !has_ended).then_some(owner))
+                .bind(shape.claimed)
+                .bind(shape.keep_trace)
                 .bind(to_millis(now))
-                .bind(job.deadline.map(to_millis))
-                .bind(job.time_limit.map(limit_millis))
-                .bind(job.work_limit.map(to_i64))
-                .bind(job.due.map(to_millis))
-                .bind(*turn)
-                .bind(finish.and_then(|finish| finish.reason.as_deref()))
-                .bind(finish.and_then(|finish| finish.start_time).map(to_millis))
-                .bind(finish.map(|_| to_millis(now)))
-                .bind(finish.map_or(0, |finish| to_i64(finish.last_sequence)))
-                .bind(puzzle.flatten().map(|puzzle| puzzle.0));
+                .bind(has_ended.then(|| to_millis(now)));
+            count += query.execute(&mut *conn).await?.rows_affected();
         }
-        count += query.execute(&mut *conn).await?.rows_affected();
     }
     let ids = jobs.iter().map(|record| record.id);
     if count as usize == jobs.len() {
@@ -177,11 +202,6 @@ pub async fn insert_jobs(
         .fetch_all(conn)
         .await?;
     Ok(fresh.into_iter().map(JobId).collect())
-}
-
-/// One that has ended is nobody's.
-fn owner_of<'o>(record: &JobRecord<'_>, owner: &'o str) -> Option<&'o str> {
-    (record.job.claimed && record.end.is_none()).then_some(owner)
 }
 
 /// Stores bodies of jobs.
@@ -700,19 +720,83 @@ pub async fn upsert_puzzles(
 ) -> Result<Vec<PuzzleId>, Error> {
     static INSERT: LazyLock<Bulk> =
         LazyLock::new(|| Bulk::new(insert_puzzles!(), PUZZLE, "on conflict (text) do nothing"));
-    let mut ids: Vec<PuzzleId> = Vec::with_capacity(puzzles.len());
-    for (text, puzzles) in INSERT.split(puzzles) {
-        let first = last + 1 + ids.len() as i64;
-        let query = bind_puzzles(text, puzzles, Some(first), now);
-        let count = query.execute(&mut *conn).await?.rows_affected();
-        if count as usize == puzzles.len() {
-            ids.extend((first..).take(puzzles.len()).map(PuzzleId));
-        } else {
-            merge_puzzles(conn, puzzles, now).await?;
-            ids.extend(select_puzzle_ids(conn, puzzles).await?);
+    static INSERT_ALIKE: LazyLock<Bulk> = LazyLock::new(|| {
+        Bulk::insert(
+            "puzzles",
+            "id, text, givens, solution, job",
+            "kind, size, solutions, counted, provenance, create_time",
+            "on conflict (text) do nothing",
+        )
+    });
+    let mut order: Vec<usize> = (0..puzzles.len()).collect();
+    order.sort_by_key(|&place| PuzzleShape::of(puzzles[place].1));
+    let sorted: Vec<(JobId, &NewPuzzle)> = order.iter().map(|&place| puzzles[place]).collect();
+    let mut found: Vec<PuzzleId> = Vec::with_capacity(puzzles.len());
+    for alike in sorted.chunk_by(|one, other| PuzzleShape::of(one.1) == PuzzleShape::of(other.1)) {
+        let shape = PuzzleShape::of(alike[0].1);
+        let insert = if shape.is_some() { &INSERT_ALIKE } else { &INSERT };
+        for (text, puzzles) in insert.split(alike) {
+            let first = last + 1 + found.len() as i64;
+            let query = match &shape {
+                Some(shape) => bind_alike(text, puzzles, shape, first, now),
+                None => bind_puzzles(text, puzzles, Some(first), now),
+            };
+            let count = query.execute(&mut *conn).await?.rows_affected();
+            if count as usize == puzzles.len() {
+                found.extend((first..).take(puzzles.len()).map(PuzzleId));
+            } else {
+                merge_puzzles(conn, puzzles, now).await?;
+                found.extend(select_puzzle_ids(conn, puzzles).await?);
+            }
         }
     }
+    let mut ids = vec![PuzzleId(0); puzzles.len()];
+    order.into_iter().zip(found).for_each(|(place, id)| ids[place] = id);
     Ok(ids)
+}
+
+/// What most puzzles of a commit have in common.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct PuzzleShape<'a> {
+    kind: &'a str,
+    size: u32,
+    solutions: Option<(u64, bool)>,
+    provenance: Provenance,
+}
+
+impl PuzzleShape<'_> {
+    /// None for one that is rated: ratings are each their own.
+    fn of(puzzle: &NewPuzzle) -> Option<PuzzleShape<'_>> {
+        let NewPuzzle { kind, size, solutions, provenance, rating, .. } = puzzle;
+        rating.is_none().then_some(PuzzleShape {
+            kind,
+            size: *size,
+            solutions: *solutions,
+            provenance: *provenance,
+        })
+    }
+}
+
+type PuzzleQuery<'q> = sqlx::query::Query<'q, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>;
+
+/// Puzzles of a shape.
+fn bind_alike<'q>(
+    text: &'static str,
+    puzzles: &'q Puzzles<'_>,
+    shape: &PuzzleShape<'q>,
+    first: i64,
+    now: SystemTime,
+) -> PuzzleQuery<'q> {
+    let query = puzzles.iter().zip(first..).fold(sqlx::query(text), |query, ((job, puzzle), id)| {
+        query.bind(id).bind(&puzzle.text).bind(&puzzle.givens).bind(puzzle.solution.as_deref()).bind(job.0)
+    });
+    query
+        .bind(shape.kind)
+        .bind(shape.size)
+        .bind(shape.solutions.map(|(count, _)| to_i64(count)))
+        .bind(shape.solutions.map(|(_, all)| all))
+        .bind(shape.provenance.word())
+        .bind(to_millis(now))
 }
 
 fn bind_puzzles<'q>(
@@ -720,7 +804,7 @@ fn bind_puzzles<'q>(
     puzzles: &'q Puzzles<'_>,
     first: Option<i64>,
     now: SystemTime,
-) -> sqlx::query::Query<'q, sqlx::Sqlite, sqlx::sqlite::SqliteArguments> {
+) -> PuzzleQuery<'q> {
     puzzles.iter().zip(0..).fold(sqlx::query(text), |query, ((job, puzzle), place)| {
         let rating = puzzle.rating.as_ref();
         query
