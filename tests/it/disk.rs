@@ -150,12 +150,14 @@ async fn a_broken_file_is_told_and_left_alone() {
     let whole = fs::read(&database).expect("read");
     assert!(whole.len() > 40_000, "{}", whole.len());
 
-    // a page in the middle of which nothing is left
-    let mut broken = whole.clone();
+    // pages of which nothing is left, those of the tables or those of what is in them
     let page = whole.len() / 4_096 / 2 * 4_096;
-    broken[4_096..page].fill(0xA5);
-    fs::write(&database, &broken).expect("written");
-    assert_refused(&database, "malformed");
+    for lost in [4_096..page, 4_096..whole.len(), page..whole.len()] {
+        let mut broken = whole.clone();
+        broken[lost].fill(0xA5);
+        fs::write(&database, &broken).expect("written");
+        assert_refused(&database, "it is broken, and nothing was changed in it");
+    }
 
     // half of it
     fs::write(&database, &whole[..page]).expect("written");

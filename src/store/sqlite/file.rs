@@ -2,11 +2,13 @@
 //! been, or writes into what is broken, does more harm than one that does not start.
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::path::Path;
 
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, Error, SqliteConnection};
 
+use super::fault::is_corrupt;
 use super::sql;
 
 /// Files up to this many bytes are looked through at every start, which takes a fraction of a second.
@@ -23,7 +25,12 @@ pub async fn check(path: &Path) -> Result<(), Error> {
     let mut conn = options.connect().await?;
     let checked = check_content(&mut conn, bytes).await;
     conn.close().await?;
-    checked
+    // how far it comes depends on where the file is broken
+    checked.map_err(|error| if is_corrupt(&error) { broken(&error) } else { error })
+}
+
+fn broken(found: &dyn Display) -> Error {
+    Error::Configuration(format!("it is broken, and nothing was changed in it: {found}").into())
 }
 
 /// The file may be absent, but not while its log of last commits is there: then it was lost, and a new one would take
@@ -55,6 +62,5 @@ async fn check_content(conn: &mut SqliteConnection, bytes: u64) -> Result<(), Er
     if found == ["ok"] {
         return Ok(());
     }
-    let reason = format!("it is broken, and nothing was changed in it: {}", found.join("; "));
-    Err(Error::Configuration(reason.into()))
+    Err(broken(&found.join("; ")))
 }
