@@ -68,7 +68,11 @@ pub fn list(
         each(ListEvent::Step(step))
     });
     match ended {
-        Ok(rows) => {
+        Ok(mut rows) => {
+            // the last row found one step more than was wanted
+            if let Some(last) = rows.last_mut().filter(|_| refused) {
+                last.steps -= 1;
+            }
             listing.complete = !refused && rows.iter().all(|row| row.complete);
             listing.rows = rows;
         }

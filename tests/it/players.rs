@@ -64,8 +64,12 @@ fn every_step_is_listed_in_table_order() {
         let same = |other: &&Step| other.technique == step.technique && other.conclusions == step.conclusions;
         assert!(!steps[..index].iter().any(|other| same(&other)), "told twice: {step:?}");
     }
-    let counted: usize = listing.rows.iter().map(|row| row.steps as usize).sum();
-    assert_eq!(counted, steps.len());
+    assert_eq!(counted(&listing), steps.len());
+}
+
+/// The steps of all rows.
+fn counted(listing: &Listing) -> usize {
+    listing.rows.iter().map(|row| row.steps as usize).sum()
 }
 
 #[test]
@@ -74,6 +78,7 @@ fn what_is_cut_short_says_so() {
     let (all, steps, _) = listed(&position, &options(u64::MAX, 10_000), &mut Budget::unlimited());
     let (listing, few, _) = listed(&position, &options(u64::MAX, 3), &mut Budget::unlimited());
     assert_eq!((listing.steps, listing.complete, few.as_slice()), (3, false, &steps[..3]));
+    assert_eq!(counted(&listing), 3, "what is not told is not counted");
     let (listing, exact, _) = listed(&position, &options(u64::MAX, steps.len()), &mut Budget::unlimited());
     assert!(listing.complete && exact == steps, "a limit that is just reached cuts nothing short");
     let (listing, _, _) = listed(&position, &options(1, 10_000), &mut Budget::unlimited());
