@@ -6,7 +6,8 @@
 //!
 //! The daemon is the real one, a process of its own on loopback with a new database; the client shares the machine
 //! with it. Raw limits are programs of a few lines: the same rows in the same transactions through sqlx ([`raw`]), the
-//! same messages from a bare tonic server ([`bare`]), which stores the same rows where the daemon stores any. Ours and raw take turns, and the median of the turns is told.
+//! same messages from a bare tonic server ([`bare`]), which commits the same rows where traces are stored. Ours and raw
+//! take turns, and the median of the turns is told.
 
 mod bare;
 mod client;
