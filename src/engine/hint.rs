@@ -45,7 +45,9 @@ pub struct Hint {
 /// A hint for a player's position. Entries are compared with the only solution, if there is exactly one, and with
 /// the rules alone otherwise. Logic is told the verdict, never the solution. With no solution, there is no step.
 pub fn hint(position: &Position, options: &SurveyOptions, budget: &mut Budget) -> Result<Hint, SolveError> {
-    let Survey { mut checked, facts } = survey(position, *options, budget)?;
+    let survey = survey(position, *options, budget)?;
+    let is_done = survey.is_done(position);
+    let Survey { mut checked, facts } = survey;
     let wrong = std::mem::take(&mut checked.wrong);
     let mut hint = Hint {
         verdict: checked.verdict,
@@ -60,12 +62,8 @@ pub fn hint(position: &Position, options: &SurveyOptions, budget: &mut Budget) -
             Ok(None) => hint.advice = fill(position, checked.only_solution()),
             Err(stopped) => hint.stopped = Some(stopped),
         },
-        None => {
-            let is_possible = checked.verdict != Verdict::None && checked.stopped != Some(Stopped::Cancelled);
-            if is_possible && position.is_full() {
-                hint.advice = Advice::Done;
-            }
-        }
+        None if is_done => hint.advice = Advice::Done,
+        None => {}
     }
     Ok(hint)
 }

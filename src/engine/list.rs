@@ -37,7 +37,7 @@ pub struct Listing {
     pub steps: usize,
     /// How far each row was looked through, in table order; rows after the last were not looked at.
     pub rows: Vec<RowEnd>,
-    /// Whether these are all the steps there are. Never so where no step is given.
+    /// Whether these are all the steps there are. Where none is given, only if the board is full, and right.
     pub complete: bool,
     /// Why it was broken off, if it was.
     pub stopped: Option<Stopped>,
@@ -57,7 +57,10 @@ pub fn list(
     if each(ListEvent::Survey(&survey)).is_break() {
         return Ok(listing);
     }
-    let Some(facts) = survey.facts else { return Ok(listing) };
+    let Some(facts) = survey.facts else {
+        listing.complete = survey.is_done(position);
+        return Ok(listing);
+    };
     let mut refused = false;
     let ended = all_steps(position, facts, options.row_work, budget, &mut |step| {
         if listing.steps == options.limit {

@@ -31,6 +31,13 @@ impl Survey {
     pub fn wrong(&self) -> &[WrongEntry] {
         &self.checked.wrong
     }
+
+    /// Whether nothing is left to find in this position, which was looked at: it is full, and right.
+    pub fn is_done(&self, position: &Position) -> bool {
+        let is_possible =
+            self.checked.verdict != Verdict::None && self.checked.stopped != Some(Stopped::Cancelled);
+        is_possible && self.wrong().is_empty() && position.is_full()
+    }
 }
 
 /// Looks at a position. Entries are compared with the only solution, if there is exactly one, and with the rules

@@ -4,13 +4,16 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use sleuth::engine::budget::{Budget, CancelFlag, Stopped};
+use sleuth::engine::hint::{Advice, hint};
 use sleuth::engine::list::{ListEvent, ListOptions, Listing, list};
 use sleuth::engine::logic::path::{Facts, PathEnd, deduce};
 use sleuth::engine::logic::registry::place;
 use sleuth::engine::logic::verify::{NodeCap, verify};
 use sleuth::engine::logic::{Conclusion, Step};
 use sleuth::engine::prove::{Finding, Proving, prove};
+use sleuth::engine::rate::{Scale, rate};
 use sleuth::engine::search::Verdict;
+use sleuth::engine::solve::{SolveOptions, solve};
 use sleuth::engine::survey::SurveyOptions;
 use sleuth::puzzle::formats;
 use sleuth::puzzle::{Cell, Digit, Position, Puzzle, Solution};
@@ -111,10 +114,52 @@ fn no_step_from_where_none_can_be_given() {
         assert_eq!(end, PathEnd::Solved);
         position
     };
+    let given = Position::new(classic(EASY_SOLUTION));
     let none = Position::new(classic(&format!("12345678.........9{}", ".".repeat(63))));
-    for (position, count) in [(wrong, 1), (full, 0), (none, 0)] {
+    let mut wrong_and_full = Position::new(classic(&EASY_SOLUTION.replacen('5', ".", 1)));
+    wrong_and_full.place(Cell::new(0), Digit::from_index(0));
+    let all =
+        [(wrong, false, 1), (none, false, 0), (wrong_and_full, false, 1), (full, true, 0), (given, true, 0)];
+    for (position, complete, count) in all {
         let (listing, steps, wrong) = listed(&position, &options(u64::MAX, 10), &mut Budget::unlimited());
-        assert_eq!((steps.len(), listing.complete, listing.rows.len(), wrong), (0, false, 0, count));
+        assert_eq!((steps.len(), listing.complete, listing.rows.len(), wrong), (0, complete, 0, count));
+    }
+}
+
+/// From one open cell to a solved board: a step, and then nothing more is wanted of anybody.
+#[test]
+fn the_last_cell_and_what_comes_after_it() {
+    let puzzle = classic(&EASY_SOLUTION.replacen('5', ".", 1));
+    let mut position = Position::new(puzzle);
+    let advice = |position: &Position| {
+        let hint = hint(position, &SurveyOptions::default(), &mut Budget::unlimited()).expect("allowed");
+        assert_eq!((hint.verdict, hint.stopped), (Verdict::One, None));
+        hint.advice
+    };
+    let Advice::Step(step) = advice(&position) else { panic!("a step") };
+    assert_eq!(
+        (step.technique.as_str(), step.conclusions.as_slice()),
+        ("full-house", &[parse("r1c1=5")][..])
+    );
+    let (listing, steps, _) = listed(&position, &options(u64::MAX, 10), &mut Budget::unlimited());
+    assert!(listing.complete && steps.contains(&step));
+    assert!(steps.iter().all(|step| step.conclusions[..] == [parse("r1c1=5")]));
+    step.apply(&mut position);
+    assert_eq!(advice(&position), Advice::Done);
+    assert_eq!(proved(&position, "r1c1=5").finding, Finding::Known);
+    for (line, steps) in [(EASY_SOLUTION.replacen('5', ".", 1), 1), (EASY_SOLUTION.to_owned(), 0)] {
+        let puzzle = classic(&line);
+        let outcome = solve(&puzzle, &SolveOptions::default(), &mut Budget::unlimited(), &mut |_| {});
+        let outcome = outcome.expect("allowed");
+        assert_eq!((outcome.verdict, outcome.path), (Some(Verdict::One), Some(PathEnd::Solved)));
+        assert_eq!((outcome.steps, outcome.searched_cells, outcome.stopped), (steps, 0, None));
+        for scale in Scale::ALL {
+            let outcome = rate(&puzzle, scale, &mut Budget::unlimited());
+            let rating = outcome.rating.expect("there is one solution");
+            let counted: u64 = rating.counts.iter().map(|(_, count)| u64::from(*count)).sum();
+            assert_eq!((counted, rating.searched_cells, outcome.stopped), (steps, 0, None), "{scale:?}");
+            assert_eq!((rating.hardest.is_some(), rating.score > 0), (steps > 0, steps > 0), "{scale:?}");
+        }
     }
 }
 

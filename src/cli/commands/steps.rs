@@ -30,7 +30,8 @@ pub fn run(arguments: &StepsArguments) -> Result<Outcome, Failure> {
         print(&answer(&list, position.puzzle(), arguments.teach))?;
     }
     Ok(match (list.complete, list.steps.is_empty()) {
-        (true, _) => Outcome::Yes,
+        (true, false) => Outcome::Yes,
+        (true, true) => Outcome::No,
         (false, true) if list.stopped.is_none() && list.unfinished.is_empty() => Outcome::No,
         (false, _) => Outcome::Undecided,
     })
