@@ -1,16 +1,19 @@
 //! A player's own placement or elimination put to the test: proved, wrong, or not to be decided yet.
 //!
 //! Search tells what is wrong where there is exactly one solution; logic, which never sees it, looks for a proof of
-//! the conclusion, or of its opposite. A proof is the steps that are needed, in order, the last of which says it.
+//! the conclusion, or of its opposite. A proof is the steps that are needed, in order, the last of which says it: it is
+//! among its conclusions.
 
 use std::ops::ControlFlow;
+
+use smallvec::smallvec;
 
 use super::budget::{Budget, Stopped};
 use super::check::WrongEntry;
 use super::logic::path::{Facts, PathEnd, deduce_while, simplest_step};
 use super::logic::registry::{TECHNIQUES, place};
 use super::logic::verify::{NodeCap, verify_under};
-use super::logic::{Conclusion, Step};
+use super::logic::{Argument, Conclusion, Lemma, Literal, Premises, Step};
 use super::search::Verdict;
 use super::solve::SolveError;
 use super::survey::{SurveyOptions, survey};
@@ -23,9 +26,10 @@ pub enum Finding {
     Correct(Vec<WrongEntry>),
     /// The position says so already.
     Known,
-    /// It is so: these steps show it, each in the position that those before it leave; the last one says it.
+    /// It is so: these steps show it, each in the position that those before it leave; the last one has it among its
+    /// conclusions.
     Proved(Vec<Step>),
-    /// It is not so. The steps show the opposite; without steps, only search knows.
+    /// It is not so. The steps show the opposite in the same way; without steps, only search knows.
     Wrong(Vec<Step>),
     /// It may be so, and no proof was found: with exactly one solution it is right, and a guess.
     Undecided,
@@ -126,7 +130,33 @@ fn find_proof(
     let last_place = places.max().unwrap_or(TECHNIQUES.len());
     let is_wanted = |step: &Step| bears_out(position, step, conclusion);
     let alone = simplest_step(position, &is_wanted, facts, last_place, budget)?;
-    Ok(alone.map(|step| vec![step]).or(path))
+    Ok(alone.map(|step| vec![step]).or(path).map(|steps| spell_out(position, steps, conclusion)))
+}
+
+/// A proof whose last step has the conclusion among its own. Where that step places a digit, and the candidate goes
+/// for that alone, it goes on to rule the candidate out.
+fn spell_out(position: &Position, mut steps: Vec<Step>, conclusion: Conclusion) -> Vec<Step> {
+    let Some((last, first)) = steps.split_last_mut() else { return steps };
+    if last.conclusions.contains(&conclusion) {
+        return steps;
+    }
+    let mut before = position.clone();
+    first.iter().for_each(|step| step.apply(&mut before));
+    let leaves_no_room = |placed: &Conclusion| {
+        let mut after = before.clone();
+        placed.apply(&mut after);
+        read_off(&after, conclusion) == Some(Finding::Known)
+    };
+    let placed = last.conclusions.iter().copied().find(leaves_no_room).map(Literal::from);
+    let lemmas = &mut last.proof_mut().lemmas;
+    let is_claimed = |lemma: &Lemma| lemma.claims.iter().any(|claim| claim[..] == placed.as_slice()[..]);
+    if let Some(used) = lemmas.iter().position(is_claimed) {
+        let argument = Argument::Conflict { premises: Premises::new(), uses: vec![used as u32] };
+        lemmas.push(Lemma { claims: smallvec![smallvec![conclusion.into()]], argument });
+        last.conclusions.push(conclusion);
+        last.conclusions.sort_unstable();
+    }
+    steps
 }
 
 /// Whether a position says so after a step. A placement elsewhere can say that a digit is gone here.

@@ -168,7 +168,7 @@ fn the_last_cell_and_what_comes_after_it() {
 fn every_conclusion_is_decided() {
     let position = Position::new(classic(EASY));
     let solution = Solution::parse(EASY_SOLUTION).expect("a grid");
-    let mut long = 0;
+    let (mut long, mut spelled_out) = (0, 0);
     for cell in position.open_cells().step_by(5) {
         for digit in position.candidates(cell) {
             for conclusion in [Conclusion::Place(cell, digit), Conclusion::Eliminate(cell, digit)] {
@@ -182,13 +182,16 @@ fn every_conclusion_is_decided() {
                 };
                 check_proof(&position, &steps, cell, digit, holds);
                 long = long.max(steps.len());
+                let said = &steps.last().expect("steps").conclusions;
+                spelled_out += usize::from(!holds && matches!(said[0], Conclusion::Place(..)));
             }
         }
     }
     assert!(long > 3, "some take several steps");
+    assert!(spelled_out > 3, "some candidates go with a placement");
 }
 
-/// The steps hold in turn, the last one says it, and none can be left out.
+/// The steps hold in turn, the last one says it in so many words, and none can be left out.
 fn check_proof(position: &Position, steps: &[Step], cell: Cell, digit: Digit, holds: bool) {
     let says_so = |position: &Position| match position.digit(cell) {
         Some(held) => (held == digit) == holds,
@@ -203,6 +206,12 @@ fn check_proof(position: &Position, steps: &[Step], cell: Cell, digit: Digit, ho
         Some(says_so(&walked))
     };
     assert_eq!(follow(steps), Some(true), "{steps:?}");
+    let (last, first) = steps.split_last().expect("steps");
+    let said = if holds { Conclusion::Place(cell, digit) } else { Conclusion::Eliminate(cell, digit) };
+    assert!(last.conclusions.contains(&said), "the last step says it: {last:?}");
+    let mut before = position.clone();
+    first.iter().for_each(|step| step.apply(&mut before));
+    assert!(last.conclusions.iter().all(|said| said.is_news(&before)) && last.conclusions.is_sorted());
     for left_out in 0..steps.len() {
         let mut fewer = steps.to_vec();
         fewer.remove(left_out);
