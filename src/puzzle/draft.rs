@@ -31,7 +31,7 @@ pub enum RegionsDraft {
         /// Width.
         columns: usize,
     },
-    /// The zero-based region of each cell.
+    /// The zero-based region of each cell. Region 0 becomes the house `region 1`, as row 0 is `row 1`.
     Jigsaw(Vec<usize>),
 }
 
@@ -147,19 +147,33 @@ impl PuzzleDraft {
             match count.get_mut(region[cell.index()]) {
                 Some(count) => *count += 1,
                 None => {
-                    let name = notation::cell(cell, size);
-                    let message =
-                        format!("{name} is in region {}, of {size}", region[cell.index()].saturating_add(1));
+                    // whoever counts from 1 has seen to that already
+                    let (name, number) = (notation::cell(cell, size), region[cell.index()]);
+                    let message = format!("{name} is in region {number}, of 0 to {}", size - 1);
                     faults.push(Fault::new("regions", message).at([cell]));
                 }
             }
         }
-        for (number, count) in count.iter().enumerate().filter(|(_, count)| **count != size) {
-            let message = format!("region {} has {count} cells instead of {size}", number + 1);
-            let cells = Cell::all(size).filter(|cell| region[cell.index()] == number);
-            faults.push(Fault::new("regions", message).at(cells));
+        for (number, &count) in count.iter().enumerate().filter(|(_, count)| **count != size) {
+            faults.push(self.wrong_region(number, count, region));
         }
         faults.is_empty().then(|| Regions::Jigsaw(region.iter().map(|&number| number as u8).collect()))
+    }
+
+    /// A region of so many cells. It is named by one of them: some who hand in puzzles count regions from 0, others from 1.
+    fn wrong_region(&self, number: usize, count: usize, region: &[usize]) -> Fault {
+        let size = self.size;
+        let cells: Vec<Cell> = Cell::all(size).filter(|cell| region[cell.index()] == number).collect();
+        let message = match cells.first() {
+            Some(&first) => {
+                format!("the region of {} has {count} cells instead of {size}", notation::cell(first, size))
+            }
+            None => {
+                let there = (0..size).filter(|number| region.contains(number)).count();
+                format!("a region has no cell: there are {there} instead of {size}")
+            }
+        };
+        Fault::new("regions", message).at(cells)
     }
 
     fn check_givens(&self, structure: &Structure, faults: &mut Faults) -> Vec<Option<Digit>> {
@@ -474,6 +488,32 @@ mod tests {
                 "target 5 of cage 5 cannot be met: no digits of 1 to 4 in 2 cells, all different, give it by `*`",
             ]
         );
+    }
+
+    #[test]
+    fn regions_are_named_alike_by_whoever_counts_from_0_or_from_1() {
+        let jigsaw = |regions: [usize; 16]| PuzzleDraft {
+            regions: RegionsDraft::Jigsaw(regions.to_vec()),
+            ..PuzzleDraft::latin(4)
+        };
+        assert_eq!(
+            messages(jigsaw([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3])),
+            ["the region of r3c1 has 5 cells instead of 4", "the region of r4c2 has 3 cells instead of 4"]
+        );
+        assert_eq!(
+            messages(jigsaw([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 4])),
+            [
+                "r4c4 is in region 4, of 0 to 3",
+                "the region of r3c1 has 7 cells instead of 4",
+                "a region has no cell: there are 3 instead of 4",
+            ]
+        );
+        let mut draft = jigsaw([0, 0, 0, 1, 0, 2, 2, 1, 3, 2, 2, 1, 3, 3, 3, 1]);
+        let houses = draft.clone().check().expect("a puzzle").houses().to_vec();
+        let first = (houses[8].to_string(), notation::cells(&houses[8].cells, 4));
+        assert_eq!(first, ("region 1".to_owned(), "r1c123 r2c1".to_owned()), "region 0");
+        (draft.givens[1], draft.givens[4]) = (4, 4);
+        assert_eq!(messages(draft), ["4 is given twice in region 1: r1c2 and r2c1"]);
     }
 
     #[test]

@@ -20,7 +20,8 @@
 //! * `size` must be there, all else may be left out (or null). Unknown fields are refused, for a rule that is
 //!   not understood would be a rule dropped; so is a field written twice.
 //! * `boxes` is rows × columns: `"2x3"` is two rows tall and three columns wide. Instead of it, `regions` holds
-//!   jigsaw regions as rows of symbols (`["1122", "1122", "3344", "3344"]`). With neither there are no boxes.
+//!   jigsaw regions as rows of symbols (`["1122", "1122", "3344", "3344"]`), from `1` on: those are the numbers by
+//!   which steps and faults name them. With neither there are no boxes.
 //! * `diagonals` holds `falling` (from the top left), `rising` (from the bottom left) or both.
 //! * `givens` is a string of symbols (`.`, `0`, `_` or `*` for an open cell; blanks do not count), or its rows.
 //! * `candidates` restricts cells, as in sukaku: rows of groups parted by blanks, `.` for any digit.
@@ -152,6 +153,10 @@ mod tests {
                 "cages[0].target: target -1 of cage 1 is negative",
             ),
             (r#"{"size": 4, "regions": ["1112","1322","3324","344."]}"#, "regions: r4c4 is in no region"),
+            (
+                r#"{"size": 4, "regions": ["1112","1322","3324","3445"]}"#,
+                "regions: r4c4 is in region 5, of 1 to 4",
+            ),
         ] {
             assert_eq!(messages(text), [fault], "{text}");
         }

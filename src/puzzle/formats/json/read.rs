@@ -80,8 +80,15 @@ fn read_regions(object: &Map<String, Value>, size: usize, faults: &mut Faults) -
     let Some(symbols) = read_symbols(object, "regions", size, faults) else {
         return regions.unwrap_or(RegionsDraft::None);
     };
-    for cell in Cell::all(size).filter(|cell| symbols[cell.index()].is_none()) {
-        let message = format!("{} is in no region", notation::cell(cell, size));
+    for cell in Cell::all(size) {
+        let name = notation::cell(cell, size);
+        let message = match symbols[cell.index()] {
+            None => format!("{name} is in no region"),
+            Some(symbol) if symbol.index() >= size => {
+                format!("{name} is in region {symbol}, of 1 to {}", Digit::from_index(size - 1))
+            }
+            Some(_) => continue,
+        };
         faults.push(Fault::new("regions", message).at([cell]));
     }
     RegionsDraft::Jigsaw(symbols.into_iter().map(|digit| digit.map_or(0, Digit::index)).collect())
