@@ -11,7 +11,7 @@ use super::convert::player::{read_position, write_wrong};
 use super::convert::puzzle::{read_input, write_fault, write_solution};
 use super::convert::reader::Reader;
 use super::convert::spec::Request as JobRequest;
-use super::convert::step::read_step;
+use super::convert::step::read_known_step;
 use super::convert::words::{read_engine, write_level, write_stopped, write_verdict};
 use super::list_steps;
 use super::pages::slice;
@@ -183,7 +183,7 @@ impl SolverService for Solver {
         faults.clone().into_result()?;
         let Some(puzzle) = puzzle else { return Err(Refusal::unread().into()) };
         logic_takes(&puzzle).map_err(Refusal::from)?;
-        let steps = Reader::new(&puzzle, &mut faults).each("steps", &message.steps, read_step);
+        let steps = Reader::new(&puzzle, &mut faults).each("steps", &message.steps, read_known_step);
         faults.into_result()?;
         let (count, facts) = (steps.len(), Facts { unique: message.assume_unique });
         let work = move |budget: &mut _| walk(&puzzle, &steps, facts, budget);

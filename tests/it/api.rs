@@ -101,13 +101,26 @@ async fn a_solve_is_streamed_step_by_step_and_every_step_is_proved() {
     assert!(verified.proved, "{}", verified.reason);
     assert_eq!(verified.grid.expect("a grid").text, CLASSIC_SOLUTION);
 
-    let mut forged = steps;
+    let mut forged = steps.clone();
     let digit = &mut forged[3].conclusions[0].digit;
     *digit = *digit % 9 + 1;
     let request = pb::VerifyRequest { puzzle: text(CLASSIC), steps: forged, assume_unique: false };
     let verified = solver.verify(request).await.expect("an answer").into_inner();
     assert!(!verified.proved && !verified.reason.is_empty());
     assert_eq!(verified.steps_proved, 3);
+
+    let mut garbled = steps;
+    garbled[3].technique = "naked-centuple".to_owned();
+    let repeated = garbled[5].conclusions[0];
+    garbled[5].conclusions.push(repeated);
+    let said = &garbled[5].notation;
+    let faults = [
+        "steps[3].technique: there is no technique `naked-centuple`".to_owned(),
+        format!("steps[5].conclusions[1]: the step says {said} twice"),
+    ];
+    let request = pb::VerifyRequest { puzzle: text(CLASSIC), steps: garbled, assume_unique: false };
+    let refused = solver.verify(request).await.expect_err("no steps of this version");
+    assert_eq!((refused.code(), violations(&refused)), (Code::InvalidArgument, faults.to_vec()));
     daemon.stop().await;
 }
 

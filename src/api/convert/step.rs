@@ -1,5 +1,7 @@
 //! Steps and marks.
 
+use std::collections::HashSet;
+
 use super::proof::{read_proof, write_proof};
 use super::puzzle::write_cells;
 use super::reader::Reader;
@@ -7,6 +9,7 @@ use super::words::shorten;
 use crate::api::proto as pb;
 use crate::api::proto::mark::Shape as ShapeMessage;
 use crate::engine::logic::explain::{Language, explain, teach};
+use crate::engine::logic::registry::place;
 use crate::engine::logic::{Conclusion, Link, Mark, Proof, Role, Shape, Slug, Step};
 use crate::puzzle::{Cell, Digit, Puzzle};
 
@@ -72,16 +75,22 @@ pub fn write_mark(mark: &Mark) -> pb::Mark {
     pb::Mark { role: mark.role.word().to_owned(), shape: Some(shape) }
 }
 
+/// A step that a technique of this version has made.
+pub fn read_known_step(reader: &mut Reader<'_>, message: &pb::Step) -> Option<Step> {
+    let step = read_step(reader, message);
+    if let Some(step) = &step
+        && place(step.technique.as_str()).is_none()
+    {
+        reader.fault("technique", format!("there is no technique `{}`", shorten(step.technique.as_str())));
+    }
+    step
+}
+
 /// A step whose references the puzzle has; whether it holds is for the checker to say. Conclusions are sorted, as
 /// they always are.
 pub fn read_step(reader: &mut Reader<'_>, message: &pb::Step) -> Option<Step> {
     let technique = read_slug(reader, &message.technique);
-    let mut conclusions = reader.each("conclusions", &message.conclusions, read_conclusion);
-    conclusions.sort_unstable();
-    conclusions.dedup();
-    if message.conclusions.is_empty() {
-        reader.fault("conclusions", "a step needs a conclusion");
-    }
+    let conclusions = read_conclusions(reader, &message.conclusions);
     let marks = reader.each("marks", &message.marks, read_mark);
     let proof = match &message.proof {
         Some(proof) => reader.within("proof", |reader| read_proof(proof, reader)),
@@ -100,6 +109,24 @@ fn read_slug(reader: &mut Reader<'_>, slug: &str) -> Option<Slug> {
         return None;
     }
     Some(Slug::read(slug.to_owned()))
+}
+
+/// What a step says, sorted: at least one, each once.
+fn read_conclusions(reader: &mut Reader<'_>, messages: &[pb::Conclusion]) -> Vec<Conclusion> {
+    if messages.is_empty() {
+        reader.fault("conclusions", "a step needs a conclusion");
+    }
+    let mut said = HashSet::with_capacity(messages.len());
+    let mut conclusions = reader.each("conclusions", messages, |reader, message| {
+        let conclusion = read_conclusion(reader, message)?;
+        if !said.insert(conclusion) {
+            let name = conclusion.notation(reader.puzzle().size());
+            reader.fault("", format!("the step says {name} twice"));
+        }
+        Some(conclusion)
+    });
+    conclusions.sort_unstable();
+    conclusions
 }
 
 /// The reverse of [`write_conclusion`].
@@ -250,6 +277,26 @@ mod tests {
         let again = read_step(&mut Reader::new(&puzzle, &mut faults), &message);
         assert!(faults.is_empty(), "{faults}");
         assert_eq!(again, Some(step));
+    }
+
+    /// Steps of other versions are read, but not as steps of this one; what is said twice is refused of all.
+    #[test]
+    fn unknown_techniques_and_repeated_conclusions_are_named() {
+        let puzzle = puzzle();
+        let known = write_step(&step(), &puzzle, String::new(), true);
+        let unknown = pb::Step { technique: "naked-centuple".to_owned(), ..known.clone() };
+        let mut twice = known.clone();
+        twice.conclusions.push(twice.conclusions[0]);
+        let faults_of = |read: fn(&mut Reader<'_>, &pb::Step) -> Option<Step>| {
+            let mut faults = Faults::none();
+            let steps = [known.clone(), unknown.clone(), twice.clone()];
+            Reader::new(&puzzle, &mut faults).each("steps", &steps, read);
+            faults.list.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let repeated = "steps[2].conclusions[2]: the step says r1c1=1 twice";
+        assert_eq!(faults_of(read_step), [repeated]);
+        let missing = "steps[1].technique: there is no technique `naked-centuple`";
+        assert_eq!(faults_of(read_known_step), [missing, repeated]);
     }
 
     #[test]
