@@ -130,6 +130,12 @@ impl Refusal {
         Refusal::new(Code::Internal, "INTERNAL", error.to_string())
     }
 
+    /// What is stored is broken, and stays so.
+    fn broken(error: &dyn std::error::Error) -> Refusal {
+        tracing::error!(error = %error, "what is stored is broken: {error}");
+        Refusal::new(Code::DataLoss, "DATA_BROKEN", error.to_string())
+    }
+
     /// As one answer of many in a stream.
     pub fn into_message(self) -> pb::RequestError {
         pb::RequestError {
@@ -171,10 +177,10 @@ impl From<StoreError> for Refusal {
             StoreError::Closed => Refusal::closing(),
             StoreError::Unavailable(_) => Refusal::no_database(),
             StoreError::NoRoom(_) => Refusal::no_room(),
-            StoreError::Open { .. }
-            | StoreError::InUse { .. }
-            | StoreError::Failed(_)
-            | StoreError::Unreadable { .. } => Refusal::internal(&error),
+            StoreError::Unreadable { .. } => Refusal::broken(&error),
+            StoreError::Open { .. } | StoreError::InUse { .. } | StoreError::Failed(_) => {
+                Refusal::internal(&error)
+            }
         }
     }
 }
@@ -329,6 +335,18 @@ mod tests {
         let details = status.get_error_details();
         assert_eq!(details.retry_info().and_then(|info| info.retry_delay), Some(Duration::from_millis(1500)));
         assert_eq!(details.error_info().map(|info| info.reason.as_str()), Some("QUEUE_FULL"));
+    }
+
+    #[test]
+    fn what_is_stored_and_broken_is_lost_and_not_to_be_asked_for_again() {
+        let what = "the trace of jobs/7".to_owned();
+        let error = StoreError::Unreadable { what, reason: "it has 3 entries".to_owned() };
+        let status = Status::from(Refusal::from(JobsError::Store(error)));
+        let message = "the trace of jobs/7 cannot be read: it has 3 entries";
+        assert_eq!((status.code(), status.message()), (Code::DataLoss, message));
+        let details = status.get_error_details();
+        assert_eq!(details.error_info().map(|info| info.reason.as_str()), Some("DATA_BROKEN"));
+        assert!(details.retry_info().is_none());
     }
 
     #[test]

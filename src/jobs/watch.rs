@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::sync::Arc;
 
-use super::codec;
+use super::codec::{self, CodecError};
 use super::core::Core;
 use super::error::JobsError;
 use super::job::{Job, JobId};
@@ -176,8 +176,10 @@ impl Watcher {
     /// Reads from the store what comes after the cursor, of a job that has ended.
     async fn load(&mut self, job: Job) -> Result<(), JobsError> {
         let id = job.id;
-        let unreadable =
-            |reason: String| StoreError::Unreadable { what: format!("the trace of {id}"), reason };
+        let unreadable = |error: CodecError| StoreError::Unreadable {
+            what: format!("the trace of {id}"),
+            reason: error.to_string(),
+        };
         let last = Cursor { attempt: job.attempt, sequence: job.last_sequence };
         if self.at > last {
             return Err(JobsError::PastEnd(id));
@@ -193,15 +195,11 @@ impl Watcher {
         let is_kept = job.keep_trace || !self.end_suffices;
         if seen + 1 < last.sequence && is_kept {
             let chunks = self.core.store.trace(id).await?;
-            for chunk in &chunks {
-                let entries = codec::read_entries(chunk, job.spec.puzzle())
-                    .map_err(|error| unreadable(error.to_string()))?;
-                for entry in entries.into_iter().filter(|entry| entry.cursor.sequence > seen) {
-                    self.read.push_back(entry);
-                }
-            }
-            seen = self.read.back().map_or(seen, |entry| entry.cursor.sequence.max(seen));
-            if seen + 1 < last.sequence && !self.end_suffices {
+            if !chunks.is_empty() {
+                let entries = codec::read_trace(&chunks, last, job.spec.puzzle()).map_err(unreadable)?;
+                self.read.extend(entries.into_iter().filter(|entry| entry.cursor.sequence > seen));
+                seen = last.sequence - 1;
+            } else if !self.end_suffices {
                 self.read.clear();
                 return Err(JobsError::NotKept(id));
             }

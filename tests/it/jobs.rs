@@ -1,5 +1,6 @@
 //! Jobs from submit to end: what is promised to those who submit, follow, cancel and wait.
 
+mod broken;
 mod cancel;
 mod follow;
 mod queue;

@@ -4,10 +4,12 @@
 mod outcome;
 mod spec;
 mod steps;
+mod whole;
 
 pub use outcome::{read_outcome, write_outcome};
 pub use spec::{read_spec, write_spec};
 pub use steps::{read_entries, write_entries};
+pub use whole::read_trace;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

@@ -61,15 +61,17 @@ impl SinglesText {
         self.steps.push((place, single.cell.index(), single.digit.value(), house));
     }
 
-    /// The steps; none if there are names that the puzzle does not have.
+    /// The steps; none if there are names that the puzzle does not have, or a cell that is not in its house.
     fn read(&self, puzzle: &Puzzle) -> Option<Vec<Step>> {
         let step = |&(place, cell, digit, house): &(usize, usize, u8, Option<u16>)| {
             let slug = Slug::read(self.techniques.get(place)?.clone());
             let digit = Digit::new(digit).filter(|digit| digit.index() < puzzle.size())?;
             let cell = (cell < puzzle.cell_count()).then(|| Cell::new(cell))?;
             let house = house.map(HouseId);
-            let is_house = house.is_none_or(|house| house.index() < puzzle.houses().len());
-            is_house.then(|| Step::of_single(slug, Single { cell, digit, house }))
+            let is_there = house.is_none_or(|house| {
+                puzzle.houses().get(house.index()).is_some_and(|house| house.cells.contains(&cell))
+            });
+            is_there.then(|| Step::of_single(slug, Single { cell, digit, house }))
         };
         self.steps.iter().map(step).collect()
     }
@@ -179,6 +181,9 @@ pub fn read_entries(chunk: &Chunk, puzzle: Option<&Arc<Puzzle>>) -> Result<Vec<T
             }
         }
     }
+    if events.len() as u64 != chunk.count {
+        return Err(CodecError(format!("{} entries instead of {}", events.len(), chunk.count)));
+    }
     let entry = |(event, sequence)| TraceEntry { cursor: Cursor { attempt: chunk.attempt, sequence }, event };
     Ok(events.into_iter().zip(chunk.first..).map(entry).collect())
 }
@@ -251,7 +256,15 @@ mod tests {
             read_entries(&chunk, Some(&puzzle))
         };
         assert_eq!(read("[0,80,9,26]").map(|entries| entries.len()), Ok(1));
-        for step in ["[1,80,9,26]", "[0,81,9,26]", "[0,80,10,26]", "[0,80,0,26]", "[0,80,9,27]"] {
+        for step in [
+            "[1,80,9,26]",
+            "[0,81,9,26]",
+            "[0,80,10,26]",
+            "[0,80,0,26]",
+            "[0,80,9,27]",
+            "[0,80,9,25]",
+            "[0,80,9,26],[0,79,8,26]",
+        ] {
             assert!(read(step).is_err(), "{step}");
         }
     }
