@@ -15,7 +15,6 @@ use futures_util::StreamExt;
 use http::{Request, Response};
 use prost::Message;
 use sleuth::api::proto::{self as pb, job_service_server, solver_service_server};
-use sleuth::store::Durability;
 use tokio::sync::mpsc;
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
@@ -26,8 +25,8 @@ use tonic::{Status, Streaming};
 use tonic_prost::ProstCodec;
 use tower::{Service, service_fn};
 
-use crate::Fault;
 use crate::raw::{self, Bodies, Raw, Writer};
+use crate::{Arguments, Fault};
 
 /// The name of the daemon's database in a folder.
 pub const DATABASE: &str = "jobs.sqlite";
@@ -67,13 +66,13 @@ impl Answers {
 
 /// Serves until it is killed. With a durability jobs are stored in a database of their own, as the daemon's database in
 /// the folder has its latest.
-pub async fn serve(folder: &Path, stored: Option<Durability>) -> Result<(), Fault> {
+pub async fn serve(arguments: &Arguments, folder: &Path) -> Result<(), Fault> {
     let answers = Arc::new(Answers::read(folder)?);
     let mut writer = None;
-    if let Some(durability) = stored {
+    if let Some(durability) = arguments.stored {
         let bodies = Arc::new(Bodies::read(&folder.join(DATABASE)).await?);
         let database = folder.join("bare.sqlite");
-        let raw = Raw { database: &database, durability, in_flight: 256, bodies };
+        let raw = Raw { database: &database, durability, in_flight: arguments.in_flight_of_all(), bodies };
         let (sender, write) = raw::open(&raw).await?;
         tokio::spawn(write);
         writer = Some(sender);

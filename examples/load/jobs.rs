@@ -49,7 +49,7 @@ pub fn request(number: u64, work: Work, priority: pb::Priority) -> pb::RunJobsRe
 /// Prints the rows.
 pub async fn measure(arguments: &Arguments, work: Work) -> Result<(), Fault> {
     for durability in [Durability::Normal, Durability::Full] {
-        let word = word(durability);
+        let word = durability.word();
         let (mut raws, mut bares, mut ours, mut costs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for _ in 0..arguments.turns {
             let folder = arguments.new_folder()?;
@@ -58,7 +58,7 @@ pub async fn measure(arguments: &Arguments, work: Work) -> Result<(), Fault> {
             let daemon = Process::start_daemon(arguments, &daemon)?;
             raws.push(match work {
                 Work::Search => {
-                    let in_flight = arguments.streams * usize::from(arguments.in_flight);
+                    let in_flight = arguments.in_flight_of_all();
                     run_one(daemon.url(), work).await?;
                     let bodies = Arc::new(Bodies::read(&database).await?);
                     let database = &folder.path().join("raw.sqlite");
@@ -67,10 +67,10 @@ pub async fn measure(arguments: &Arguments, work: Work) -> Result<(), Fault> {
                 Work::Steps => {
                     let answers = Answers { job: run_one(daemon.url(), work).await?, ..Answers::default() };
                     answers.write(folder.path())?;
-                    let bare = Process::start_bare(folder.path(), None)?;
+                    let bare = Process::start_bare(arguments, folder.path(), None)?;
                     bares.push(load(&bare, work, arguments).await?.rate);
                     drop(bare);
-                    let raw = Process::start_bare(folder.path(), Some(durability))?;
+                    let raw = Process::start_bare(arguments, folder.path(), Some(durability))?;
                     load(&raw, work, arguments).await?.rate
                 }
             });
@@ -93,14 +93,6 @@ pub async fn measure(arguments: &Arguments, work: Work) -> Result<(), Fault> {
         }
     }
     Ok(())
-}
-
-/// As the configuration has it.
-pub fn word(durability: Durability) -> &'static str {
-    match durability {
-        Durability::Full => "full",
-        Durability::Normal => "normal",
-    }
 }
 
 /// Runs one job; all that is told of it.

@@ -36,7 +36,7 @@ impl Pair {
         let daemon = Process::start_daemon(arguments, &daemon)?;
         let check = connect_solver(daemon.url()).await?.check(check()).await?.into_inner();
         Answers { check, ..Answers::default() }.write(folder.path())?;
-        let bare = Process::start_bare(folder.path(), None)?;
+        let bare = Process::start_bare(arguments, folder.path(), None)?;
         Ok(Pair { daemon, bare, _folder: folder })
     }
 }

@@ -98,6 +98,11 @@ impl Arguments {
         Duration::from_secs_f64(self.seconds)
     }
 
+    /// Jobs of all streams under way at a time.
+    fn in_flight_of_all(&self) -> usize {
+        self.streams * usize::from(self.in_flight)
+    }
+
     /// A new folder for a database.
     fn new_folder(&self) -> std::io::Result<TempDir> {
         let builder = |builder: &mut tempfile::Builder<'_, '_>| match &self.folder {
@@ -112,7 +117,7 @@ impl Arguments {
 async fn main() -> Result<(), Fault> {
     let arguments = Arguments::parse();
     if let Some(folder) = &arguments.bare {
-        return bare::serve(folder, arguments.stored).await;
+        return bare::serve(&arguments, folder).await;
     }
     let all = Section::value_variants();
     let sections = if arguments.sections.is_empty() { all } else { &arguments.sections };

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use sleuth::store::Durability;
 
-use crate::jobs::word;
 use crate::{Arguments, Fault};
 
 /// A server that answers; killed if it is dropped before it is stopped.
@@ -47,11 +46,17 @@ impl Process {
     }
 
     /// The bare server with these answers, which stores jobs or not.
-    pub fn start_bare(answers: &Path, stored: Option<Durability>) -> Result<Process, Fault> {
+    pub fn start_bare(
+        arguments: &Arguments,
+        answers: &Path,
+        stored: Option<Durability>,
+    ) -> Result<Process, Fault> {
         let mut command = Command::new(std::env::current_exe()?);
+        command.args(["--streams", &arguments.streams.to_string()]);
+        command.args(["--in-flight", &arguments.in_flight.to_string()]);
         command.arg("--bare").arg(answers);
         if let Some(durability) = stored {
-            command.args(["--stored", word(durability)]);
+            command.args(["--stored", durability.word()]);
         }
         Process::start(command)
     }

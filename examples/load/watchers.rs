@@ -26,7 +26,7 @@ pub async fn measure(arguments: &Arguments) -> Result<(), Fault> {
         ..pb::RunJobsResponse::default()
     };
     Answers { job: vec![answer], ..Answers::default() }.write(folder.path())?;
-    let bare = Process::start_bare(folder.path(), None)?;
+    let bare = Process::start_bare(arguments, folder.path(), None)?;
 
     let anchor = watch(&bare, &name, arguments).await?;
     let ours = watch(&daemon, &name, arguments).await?;

@@ -49,16 +49,23 @@ pub enum Durability {
     Normal,
 }
 
-/// The word of the configuration: `full` or `normal`.
+impl Durability {
+    /// The word of the configuration: `full` or `normal`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Durability::Full => "full",
+            Durability::Normal => "normal",
+        }
+    }
+}
+
+/// The reverse of [`word`](Durability::word).
 impl FromStr for Durability {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Durability, String> {
-        match word {
-            "full" => Ok(Durability::Full),
-            "normal" => Ok(Durability::Normal),
-            _ => Err(format!("durability is full or normal, not {word:?}")),
-        }
+        let known = [Durability::Full, Durability::Normal].into_iter().find(|known| known.word() == word);
+        known.ok_or_else(|| format!("durability is full or normal, not {word:?}"))
     }
 }
 
