@@ -11,14 +11,15 @@
 mod doomed;
 
 use std::cell::OnceCell;
+use std::ops::ControlFlow;
 
 use smallvec::SmallVec;
 
 use super::CellSet;
-use super::bits::{Ones, count as count_bits};
+use super::bits::{Bits, Ones, count as count_bits};
 use super::context::Context;
-use super::links::Lists;
 use super::memory::Patterns;
+use super::technique::Flow;
 use crate::puzzle::{Cell, Digit, DigitSet, HouseId};
 
 /// No more sets than this are kept. On larger boards whole sizes are left out, so that what is kept does not depend
@@ -56,25 +57,41 @@ pub struct AlsBook {
     /// For each view the set that it is of.
     owners: Vec<u16>,
     blocks: Blocks,
-    /// For each block the blocks of its digit all of whose places see all of its own.
-    partners: Lists<u16>,
     /// Words in a row of bits.
     words: usize,
     size: usize,
-    hits: OnceCell<Vec<u64>>,
+    having: OnceCell<Vec<u64>>,
+    hits: OnceCell<Hits>,
     links: OnceCell<Vec<u64>>,
     doomed: OnceCell<Vec<CellSet>>,
 }
 
 /// Views that several sets may share: the places of a digit. There are about half as many as views.
 struct Blocks {
-    of: Vec<View>,
-    /// Of each, its digit.
-    digits: Vec<Digit>,
-    /// By digit and first cell, the block made last; of each block, the one made before it.
+    of: Vec<Block>,
+    /// By digit and first cell, the block made last.
     last: Vec<u16>,
-    before: Vec<u16>,
     cells: usize,
+    /// Every two blocks of a digit of which all places of the one see all of the other.
+    partners: Vec<[u16; 2]>,
+    /// How many blocks have partners.
+    linked: u16,
+}
+
+struct Block {
+    view: View,
+    digit: Digit,
+    /// The block of the same digit and first cell that was made before it.
+    before: u16,
+    /// Its number among those with partners, from 1 on; of one without partners, 0.
+    number: u16,
+}
+
+/// The sets that lose a digit if it stands in a cell: rows of bits, the first of them empty.
+struct Hits {
+    rows: Vec<u64>,
+    /// By digit and cell, the row.
+    numbers: Vec<u16>,
 }
 
 /// Stands for no block.
@@ -84,38 +101,61 @@ impl Blocks {
     fn new(cells: usize, digits: usize) -> Blocks {
         Blocks {
             of: Vec::with_capacity(1024),
-            digits: Vec::with_capacity(1024),
             last: vec![NONE; cells * digits],
-            before: Vec::with_capacity(1024),
             cells,
+            partners: Vec::with_capacity(1024),
+            linked: 0,
         }
     }
 
-    fn slot(&self, digit: Digit, first: Cell) -> usize {
-        digit.index() * self.cells + first.index()
+    /// Where what is kept by digit and cell is.
+    #[inline]
+    fn slot(&self, digit: Digit, cell: Cell) -> usize {
+        digit.index() * self.cells + cell.index()
     }
 
     /// The blocks of a digit whose first place is this cell.
-    fn starting_at(&self, digit: Digit, first: Cell) -> impl Iterator<Item = u16> + '_ {
-        let some = |block: u16| (block != NONE).then_some(block);
-        let last = some(self.last[self.slot(digit, first)]);
-        std::iter::successors(last, move |&block| some(self.before[usize::from(block)]))
+    #[inline]
+    fn starting_at(&self, digit: Digit, first: Cell) -> impl Iterator<Item = (u16, &Block)> {
+        let mut next = self.last[self.slot(digit, first)];
+        std::iter::from_fn(move || {
+            let block = self.of.get(usize::from(next))?;
+            Some((std::mem::replace(&mut next, block.before), block))
+        })
     }
 
     /// The block of these places, of which there is one at least.
     fn of_spots(&mut self, context: &Context<'_>, digit: Digit, spots: CellSet) -> u16 {
         let first = spots.first().expect("a digit of a set has a place there");
         let mut known = self.starting_at(digit, first);
-        if let Some(known) = known.find(|&block| self.of[usize::from(block)].spots == spots) {
+        if let Some((known, _)) = known.find(|(_, block)| block.view.spots == spots) {
             return known;
         }
         drop(known);
-        let (block, slot) = (self.of.len() as u16, self.slot(digit, first));
+        let block = self.of.len() as u16;
         let seers = context.common_peers(spots) & context.spots(digit);
-        self.of.push(View { spots, seers });
-        self.digits.push(digit);
-        self.before.push(std::mem::replace(&mut self.last[slot], block));
+        let mut partners = std::mem::take(&mut self.partners);
+        for cell in seers {
+            let others = self.starting_at(digit, cell);
+            let others = others.filter(|(_, other)| seers.contains_all(other.view.spots));
+            partners.extend(others.map(|(other, _)| [block, other]));
+        }
+        self.partners = partners;
+        let slot = self.slot(digit, first);
+        let before = std::mem::replace(&mut self.last[slot], block);
+        self.of.push(Block { view: View { spots, seers }, digit, before, number: 0 });
         block
+    }
+
+    /// Numbers the blocks that have partners.
+    fn number_linked(&mut self) {
+        for &block in self.partners.as_flattened() {
+            let number = &mut self.of[usize::from(block)].number;
+            if *number == 0 {
+                self.linked += 1;
+                *number = self.linked;
+            }
+        }
     }
 }
 
@@ -144,8 +184,8 @@ impl AlsBook {
             views: Vec::with_capacity(6 * found.len()),
             owners: Vec::with_capacity(6 * found.len()),
             blocks: Blocks::new(cells, context.size()),
-            partners: Lists::with_capacity(0, 0),
             size: context.size(),
+            having: OnceCell::new(),
             hits: OnceCell::new(),
             links: OnceCell::new(),
             doomed: OnceCell::new(),
@@ -153,7 +193,7 @@ impl AlsBook {
         for (_, cells, digits) in found {
             book.push(context, cells, digits);
         }
-        book.find_partners();
+        book.blocks.number_linked();
         book
     }
 
@@ -164,22 +204,6 @@ impl AlsBook {
             self.views.push(block);
             self.owners.push(self.sets.len() as u16 - 1);
         }
-    }
-
-    fn find_partners(&mut self) {
-        let blocks = &self.blocks;
-        let mut partners = Lists::with_capacity(blocks.of.len(), blocks.of.len());
-        for (block, &digit) in blocks.of.iter().zip(&blocks.digits) {
-            for first in block.seers {
-                for other in blocks.starting_at(digit, first) {
-                    if block.seers.contains_all(blocks.of[usize::from(other)].spots) {
-                        partners.push(other);
-                    }
-                }
-            }
-            partners.end_list();
-        }
-        self.partners = partners;
     }
 
     /// The sets, small ones first.
@@ -215,9 +239,20 @@ impl AlsBook {
         self.block(self.view_id(set, digit))
     }
 
+    /// The blocks of a set, smallest digit first.
+    #[inline]
+    fn blocks_of(&self, set: &Als) -> &[u16] {
+        &self.views[set.views as usize..][..count_bits(set.digits.bits())]
+    }
+
+    #[inline]
+    fn block_of(&self, view: usize) -> &Block {
+        &self.blocks.of[usize::from(self.views[view])]
+    }
+
     #[inline]
     fn block(&self, view: usize) -> &View {
-        &self.blocks.of[usize::from(self.views[view])]
+        &self.block_of(view).view
     }
 
     /// The views of a set, each with its digit.
@@ -235,22 +270,37 @@ impl AlsBook {
         self.words
     }
 
+    /// By block, the sets that have it.
+    fn having(&self) -> &[u64] {
+        self.having.get_or_init(|| {
+            let mut having = vec![0; self.blocks.of.len() * self.words];
+            for (&block, &set) in self.views.iter().zip(&self.owners) {
+                having[usize::from(block) * self.words + usize::from(set / 64)] |= 1 << (set % 64);
+            }
+            having
+        })
+    }
+
     /// The sets that lose a digit if it stands in a cell outside them.
     pub fn hits(&self, digit: Digit, cell: Cell) -> &[u64] {
         let hits = self.hits.get_or_init(|| self.find_hits());
-        let row = digit.index() * self.size * self.size + cell.index();
-        &hits[row * self.words..][..self.words]
+        let number = hits.numbers[self.blocks.slot(digit, cell)];
+        &hits.rows[usize::from(number) * self.words..][..self.words]
     }
 
-    fn find_hits(&self) -> Vec<u64> {
-        let cells = self.size * self.size;
-        let mut hits = vec![0; self.size * cells * self.words];
-        for (number, set) in self.sets.iter().enumerate() {
-            for (view, digit) in self.views_of(set) {
-                for cell in self.block(view).seers {
-                    let row = digit.index() * cells + cell.index();
-                    hits[row * self.words + number / 64] |= 1 << (number % 64);
+    fn find_hits(&self) -> Hits {
+        let words = self.words;
+        let mut hits = Hits { rows: vec![0; words], numbers: vec![0; self.blocks.last.len()] };
+        let mut count = 0;
+        for (block, having) in self.blocks.of.iter().zip(self.having().chunks_exact(words.max(1))) {
+            for cell in block.view.seers {
+                let number = &mut hits.numbers[self.blocks.slot(block.digit, cell)];
+                if *number == 0 {
+                    count += 1;
+                    *number = count;
+                    hits.rows.resize(hits.rows.len() + words, 0);
                 }
+                join(&mut hits.rows[usize::from(*number) * words..][..words], having);
             }
         }
         hits
@@ -258,56 +308,61 @@ impl AlsBook {
 
     /// The sets that have a view's digit as a restricted common with the view's set.
     pub fn links(&self, view: usize) -> &[u64] {
-        let links = self.links.get_or_init(|| self.find_links());
-        &links[usize::from(self.views[view]) * self.words..][..self.words]
+        &self.all_links()[usize::from(self.block_of(view).number) * self.words..][..self.words]
     }
 
-    /// Those of each block.
-    fn find_links(&self) -> Vec<u64> {
-        let words = self.words;
-        let mut owners = vec![0u64; self.blocks.of.len() * words];
-        for (&block, &set) in self.views.iter().zip(&self.owners) {
-            owners[usize::from(block) * words + usize::from(set / 64)] |= 1 << (set % 64);
-        }
-        let mut links = vec![0u64; self.blocks.of.len() * words];
-        for (block, row) in links.chunks_exact_mut(words.max(1)).enumerate() {
-            for &partner in self.partners.of(block) {
-                let sets = &owners[usize::from(partner) * words..][..words];
-                row.iter_mut().zip(sets).for_each(|(row, sets)| *row |= sets);
+    /// Those of each block with partners, by its number.
+    fn all_links(&self) -> &[u64] {
+        self.links.get_or_init(|| {
+            let words = self.words;
+            let mut links = vec![0; usize::from(self.blocks.linked + 1) * words];
+            for &[one, other] in &self.blocks.partners {
+                for (block, partner) in [(one, other), (other, one)] {
+                    let number = usize::from(self.blocks.of[usize::from(block)].number);
+                    let having = &self.having()[usize::from(partner) * words..][..words];
+                    join(&mut links[number * words..][..words], having);
+                }
             }
-        }
-        links
+            links
+        })
     }
 
-    /// The sets after this one and among these that have one restricted common with it, or several; and those commons.
-    pub fn linked_after(
+    /// Visits the sets after this one and among these that have one restricted common with it, or several; and those
+    /// commons.
+    pub fn each_linked_after(
         &self,
         one: usize,
         among: &[u64],
         are_several: bool,
-    ) -> impl Iterator<Item = (usize, DigitSet)> + '_ {
-        let views = self.views_of(&self.sets[one]);
-        let has_partners = |view: usize| !self.partners.of(usize::from(self.views[view])).is_empty();
-        let rows: SmallVec<[(&[u64], Digit); 10]> = views
-            .filter(|&(view, _)| has_partners(view))
-            .map(|(view, digit)| (self.links(view), digit))
-            .collect();
-        let mut linked: SmallVec<[u64; 32]> = SmallVec::from_elem(0, self.words);
-        if rows.len() > usize::from(are_several) {
-            for word in one / 64..self.words {
-                let (mut once, mut twice) = (0, 0);
-                for (links, _) in &rows {
-                    twice |= once & links[word];
-                    once |= links[word];
-                }
-                linked[word] = among[word] & if are_several { twice } else { once & !twice };
+        mut each: impl FnMut(usize, DigitSet) -> Flow,
+    ) -> Flow {
+        let links = self.all_links();
+        let mut rows: SmallVec<[(&[u64], Digit); 10]> = SmallVec::new();
+        for (view, digit) in self.views_of(&self.sets[one]) {
+            let number = usize::from(self.block_of(view).number);
+            if number != 0 {
+                rows.push((&links[number * self.words..][..self.words], digit));
             }
-            linked[one / 64] &= u64::MAX << (one % 64);
         }
-        (one / 64..self.words).flat_map(move |word| ones_of(linked[word], word)).map(move |other| {
-            let commons = rows.iter().filter(|(links, _)| links[other / 64] & 1 << (other % 64) != 0);
-            (other, commons.map(|(_, digit)| *digit).collect())
-        })
+        if rows.len() <= usize::from(are_several) {
+            return ControlFlow::Continue(());
+        }
+        for word in one / 64..self.words {
+            let (mut once, mut twice) = (0, 0);
+            for (links, _) in &rows {
+                twice |= once & links[word];
+                once |= links[word];
+            }
+            let mut linked = among[word] & if are_several { twice } else { once & !twice };
+            if word == one / 64 {
+                linked &= u64::MAX << (one % 64);
+            }
+            for bit in Bits::<1>::from_word(linked).iter() {
+                let commons = rows.iter().filter(|(links, _)| links[word] & 1 << bit != 0);
+                each(64 * word + bit, commons.map(|(_, digit)| *digit).collect())?;
+            }
+        }
+        ControlFlow::Continue(())
     }
 
     /// The candidates that would take digits from sets in such a way that one of them came to lack two, by digit: all
@@ -349,7 +404,7 @@ impl Search {
             }
             let chosen = chosen | 1 << index;
             if digits == count + 2 {
-                let places = ones_of(chosen.into(), 0);
+                let places = Bits::<1>::from_word(chosen.into()).iter();
                 let cells = places.map(|place| self.cells[place].0).collect();
                 found.push((count + 1, cells, DigitSet::from_bits(grown)));
             }
@@ -365,13 +420,9 @@ pub fn ones(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
     Ones::of(row)
 }
 
-/// The same of one word.
-fn ones_of(mut left: u64, word: usize) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
-        left &= left - 1;
-        Some(word * 64 + bit)
-    })
+/// Adds the numbers of one row to another.
+fn join(row: &mut [u64], other: &[u64]) {
+    row.iter_mut().zip(other).for_each(|(row, other)| *row |= other);
 }
 
 #[cfg(test)]
@@ -410,8 +461,17 @@ mod tests {
                 }
                 let (single, several): (Vec<_>, Vec<_>) =
                     pairs.into_iter().partition(|(_, common): &(usize, DigitSet)| common.len() == 1);
-                assert_eq!(book.linked_after(one, &all, false).collect::<Vec<_>>(), single);
-                assert_eq!(book.linked_after(one, &all, true).collect::<Vec<_>>(), several);
+                let linked_after = |are_several: bool| {
+                    let mut linked = Vec::new();
+                    let flow = book.each_linked_after(one, &all, are_several, |other, common| {
+                        linked.push((other, common));
+                        ControlFlow::Continue(())
+                    });
+                    assert!(flow.is_continue());
+                    linked
+                };
+                assert_eq!(linked_after(false), single);
+                assert_eq!(linked_after(true), several);
             }
             for digit in context.puzzle().digits() {
                 for cell in context.spots(digit) {

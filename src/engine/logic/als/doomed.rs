@@ -5,7 +5,7 @@
 //! ```
 //!
 //! What follows is the same for all sets that lack the same places of a digit (a block), so it is found once for each
-//! block that has partners, as a row of bits.
+//! block, as rows of bits by the numbers of those that have partners.
 
 use super::AlsBook;
 use crate::engine::logic::CellSet;
@@ -15,134 +15,83 @@ use crate::engine::logic::context::Context;
 /// By digit, the candidates that make some set which they take the digit from lack another one too. Where there are too
 /// many blocks, all candidates.
 pub fn find(book: &AlsBook, context: &Context<'_>) -> Vec<CellSet> {
-    let blocks = book.blocks.of.len();
-    let linked: Vec<usize> = (0..blocks).filter(|&block| !book.partners.of(block).is_empty()).collect();
-    match linked.len() {
+    match book.blocks.linked {
         0 => vec![CellSet::EMPTY; book.size],
-        1..=128 => Spread::<2>::new(book, &linked).find(),
-        129..=192 => Spread::<3>::new(book, &linked).find(),
-        193..=256 => Spread::<4>::new(book, &linked).find(),
-        257..=384 => Spread::<6>::new(book, &linked).find(),
-        385..=512 => Spread::<8>::new(book, &linked).find(),
+        1..=128 => find_among::<2>(book),
+        129..=192 => find_among::<3>(book),
+        193..=256 => find_among::<4>(book),
+        257..=384 => find_among::<6>(book),
+        385..=512 => find_among::<8>(book),
         _ => context.puzzle().digits().iter().map(|digit| context.spots(digit)).collect(),
     }
 }
 
-/// The blocks with partners, numbered.
-struct Spread<'b, const W: usize> {
-    book: &'b AlsBook,
-    /// By number, the block.
-    linked: &'b [usize],
-    /// By block, its number; of a block without partners, none.
-    numbers: Vec<Option<u16>>,
-    /// By number, the blocks that come to be lacked if the block is held.
-    taken: Vec<Bits<W>>,
+fn find_among<const W: usize>(book: &AlsBook) -> Vec<CellSet> {
+    let others = others_of::<W>(book);
+    let taken = taken_by(book, &others);
+    // By digit and cell: what is held by the sets that lose the digit to the cell.
+    let mut held = vec![Bits::<W>::EMPTY; book.blocks.last.len()];
+    let mut hitting = vec![CellSet::EMPTY; book.size];
+    for (block, &others) in book.blocks.of.iter().zip(&others) {
+        if others.is_empty() {
+            continue;
+        }
+        hitting[block.digit.index()] |= block.view.seers;
+        for cell in block.view.seers {
+            let held = &mut held[book.blocks.slot(block.digit, cell)];
+            *held = held.or(others);
+        }
+    }
+    // A set that loses another of its blocks to what these hold comes to lack two.
+    let cells = book.blocks.cells;
+    let is_doomed = |digit: usize, cell: usize| {
+        let held = held[digit * cells + cell];
+        held.iter().any(|number| taken[number].meets(held))
+    };
+    for (digit, hitting) in hitting.iter_mut().enumerate() {
+        *hitting = hitting.iter().filter(|cell| is_doomed(digit, cell.index())).collect();
+    }
+    hitting
 }
 
-impl<'b, const W: usize> Spread<'b, W> {
-    fn new(book: &'b AlsBook, linked: &'b [usize]) -> Spread<'b, W> {
-        let mut numbers = vec![None; book.blocks.of.len()];
-        for (number, &block) in linked.iter().enumerate() {
-            numbers[block] = Some(number as u16);
+/// Of each block, the blocks with partners that sets which have it have besides: they are held if it is lacked.
+fn others_of<const W: usize>(book: &AlsBook) -> Vec<Bits<W>> {
+    let mut others = vec![Bits::<W>::EMPTY; book.blocks.of.len()];
+    let number = |block: u16| usize::from(book.blocks.of[usize::from(block)].number);
+    for set in &book.sets {
+        let blocks = book.blocks_of(set);
+        let mut linked = Bits::EMPTY;
+        for number in blocks.iter().filter_map(|&block| number(block).checked_sub(1)) {
+            linked.insert(number);
         }
-        let number = |block: u16| usize::from(numbers[usize::from(block)].expect("links go both ways"));
-        let partners = linked.iter().map(|&block| {
-            let mut partners = Bits::EMPTY;
-            book.partners.of(block).iter().for_each(|&partner| partners.insert(number(partner)));
-            partners
-        });
-        let partners: Vec<Bits<W>> = partners.collect();
-        // Who lacks a block holds the others of a set; whose partners are lacked then.
-        let mut next = vec![Bits::EMPTY; linked.len()];
-        let (mut of_set, mut after) = (Vec::new(), Vec::new());
-        for set in &book.sets {
-            of_set.clear();
-            let blocks = book.views_of(set).map(|(view, _)| usize::from(book.views[view]));
-            of_set.extend(blocks.filter_map(|block| numbers[block]).map(usize::from));
-            if of_set.len() < 2 {
-                continue;
-            }
-            each_with_others(&of_set, &partners, &mut after, |lacked, taken| {
-                next[lacked] = next[lacked].or(taken);
-            });
+        if linked.is_empty() {
+            continue;
         }
-        let itself: Vec<Bits<W>> = (0..linked.len()).map(Bits::single).collect();
-        let reached = unions_of_reached(&next, &itself);
-        let taken = partners.iter().map(|partners| {
-            partners.iter().fold(Bits::EMPTY, |taken: Bits<W>, partner| taken.or(reached[partner]))
-        });
-        Spread { book, linked, taken: taken.collect(), numbers }
+        for &block in blocks {
+            let others = &mut others[usize::from(block)];
+            *others = others.or(linked);
+        }
     }
-
-    fn find(&self) -> Vec<CellSet> {
-        let (book, cells) = (self.book, self.book.size * self.book.size);
-        // By block: what comes to be lacked in turn if some set lacks it, and what else such a set would be short of.
-        let mut taken = vec![Bits::EMPTY; book.blocks.of.len()];
-        let mut others = taken.clone();
-        let (mut of_set, mut after) = (Vec::new(), Vec::new());
-        for set in &book.sets {
-            let blocks = || book.views_of(set).map(|(view, _)| usize::from(book.views[view]));
-            of_set.clear();
-            of_set.extend(blocks().filter_map(|block| self.numbers[block]).map(usize::from));
-            if of_set.is_empty() {
-                continue;
-            }
-            let mut all = Bits::EMPTY;
-            of_set.iter().for_each(|&number| all.insert(number));
-            let of_all = each_with_others(&of_set, &self.taken, &mut after, |number, taken_by| {
-                let (block, mut held) = (self.linked[number], all);
-                held.remove(number);
-                taken[block] = taken[block].or(taken_by);
-                others[block] = others[block].or(held);
-            });
-            for block in blocks().filter(|&block| self.numbers[block].is_none()) {
-                taken[block] = taken[block].or(of_all);
-                others[block] = others[block].or(all);
-            }
+    for (block, others) in book.blocks.of.iter().zip(&mut others) {
+        if let Some(number) = usize::from(block.number).checked_sub(1) {
+            others.remove(number);
         }
-        // By digit and cell, the blocks that come to be lacked if the digit stands there.
-        let mut lacked = vec![Bits::<W>::EMPTY; book.size * cells];
-        let blocks = || book.blocks.of.iter().zip(&book.blocks.digits);
-        for ((block, digit), &taken) in blocks().zip(&taken) {
-            if taken.is_empty() {
-                continue;
-            }
-            for cell in block.seers {
-                let lacked = &mut lacked[digit.index() * cells + cell.index()];
-                *lacked = lacked.or(taken);
-            }
-        }
-        let mut doomed = vec![CellSet::EMPTY; book.size];
-        for ((block, digit), &others) in blocks().zip(&others) {
-            if others.is_empty() {
-                continue;
-            }
-            for cell in block.seers {
-                if lacked[digit.index() * cells + cell.index()].meets(others) {
-                    doomed[digit.index()].insert(cell);
-                }
-            }
-        }
-        doomed
     }
+    others
 }
 
-/// Shows each of these numbers with what is said of all the others, put together, and returns the same of all.
-fn each_with_others<const W: usize>(
-    numbers: &[usize],
-    of: &[Bits<W>],
-    after: &mut Vec<Bits<W>>,
-    mut each: impl FnMut(usize, Bits<W>),
-) -> Bits<W> {
-    after.clear();
-    after.resize(numbers.len() + 1, Bits::EMPTY);
-    for (place, &number) in numbers.iter().enumerate().rev() {
-        after[place] = after[place + 1].or(of[number]);
+/// Of each block with partners, those that come to be lacked if it is held: its partners, and what is taken by all that
+/// is held besides them.
+fn taken_by<const W: usize>(book: &AlsBook, others: &[Bits<W>]) -> Vec<Bits<W>> {
+    let linked = usize::from(book.blocks.linked);
+    let (mut partners, mut next) = (vec![Bits::EMPTY; linked], vec![Bits::EMPTY; linked]);
+    for &[one, other] in &book.blocks.partners {
+        for (block, partner) in [(one, other), (other, one)] {
+            let [number, of_partner] =
+                [block, partner].map(|block| usize::from(book.blocks.of[usize::from(block)].number) - 1);
+            partners[number].insert(of_partner);
+            next[number] = next[number].or(others[usize::from(partner)]);
+        }
     }
-    let mut before = Bits::EMPTY;
-    for (place, &number) in numbers.iter().enumerate() {
-        each(number, before.or(after[place + 1]));
-        before = before.or(of[number]);
-    }
-    before
+    unions_of_reached(&next, &partners)
 }

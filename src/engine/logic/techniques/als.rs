@@ -85,12 +85,12 @@ pub fn als_xz(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     let mut hit_too = vec![0; book.words()];
     for one in ones(&aims.hit) {
         aims.collect_hit_with(one, &mut hit_too);
-        for (other, restricted) in book.linked_after(one, &hit_too, false) {
+        book.each_linked_after(one, &hit_too, false, |other, restricted| {
             sink.spend(1)?;
             let (sets, barred) = ([one, other], restricted);
             let ends = Ends { sets, hubs: &[], restricted: &[restricted], barred };
-            push_ends(context, book, sink, &ends)?;
-        }
+            push_ends(context, book, sink, &ends)
+        })?;
     }
     ControlFlow::Continue(())
 }
@@ -106,12 +106,13 @@ pub fn als_xz_double(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     let all = vec![u64::MAX; book.words()];
     for one in 0..book.sets().len() {
         let among = if aims.hit[one / 64] & 1 << (one % 64) != 0 { &all } else { &aims.hit };
-        for (other, restricted) in book.linked_after(one, among, true) {
+        book.each_linked_after(one, among, true, |other, restricted| {
             sink.spend(1)?;
-            if restricted.len() == 2 {
-                push_double(context, book, sink, [one, other], restricted)?;
+            match restricted.len() {
+                2 => push_double(context, book, sink, [one, other], restricted),
+                _ => ControlFlow::Continue(()),
             }
-        }
+        })?;
     }
     ControlFlow::Continue(())
 }
