@@ -82,11 +82,7 @@ fn first_step_in(context: &Context<'_>, facts: Facts, budget: &mut Budget) -> Re
     let done = if has_singles_first { singles::ROWS.len() } else { 0 };
     for row in path_rows(context, facts).skip(done) {
         let mut first = None;
-        run(row, context, budget, &mut |step| {
-            // Whatever the finder does with the break.
-            first.get_or_insert(step);
-            ControlFlow::Break(())
-        })?;
+        run_for(row, context, budget, Wanted::First(&mut first))?;
         if first.is_some() {
             return Ok(first);
         }

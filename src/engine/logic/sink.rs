@@ -23,6 +23,8 @@ pub struct Sink<'a> {
 
 /// Who gets what is found, and says whether more is wanted.
 pub enum Wanted<'a> {
+    /// The first step, whole.
+    First(&'a mut Option<Step>),
     /// Whole steps.
     Steps(&'a mut dyn FnMut(Step) -> Flow),
     /// Conclusions alone, for whoever only counts: marks and proofs need not be put together.
@@ -68,11 +70,23 @@ impl<'a> Sink<'a> {
         self.reported += 1;
         match &mut self.wanted {
             Wanted::Conclusions(each) => each(&conclusions),
-            Wanted::Steps(each) => {
+            Wanted::First(_) | Wanted::Steps(_) => {
                 let (mut marks, proof) = evidence();
                 push_targets(&conclusions, self.position, &mut marks);
-                each(Step::new(Slug::of(self.technique.slug), conclusions, marks, proof))
+                self.hand_out(Step::new(Slug::of(self.technique.slug), conclusions, marks, proof))
             }
+        }
+    }
+
+    fn hand_out(&mut self, step: Step) -> Flow {
+        match &mut self.wanted {
+            Wanted::First(first) => {
+                // Whatever the finder does with the break.
+                first.get_or_insert(step);
+                ControlFlow::Break(())
+            }
+            Wanted::Steps(each) => each(step),
+            Wanted::Conclusions(each) => each(&step.conclusions),
         }
     }
 
@@ -86,14 +100,22 @@ impl<'a> Sink<'a> {
         self.reported += 1;
         match &mut self.wanted {
             Wanted::Conclusions(each) => each(&[conclusion]),
-            Wanted::Steps(each) => each(Step::of_single(Slug::of(self.technique.slug), single)),
+            Wanted::First(_) | Wanted::Steps(_) => {
+                self.hand_out(Step::of_single(Slug::of(self.technique.slug), single))
+            }
         }
     }
 
     /// Whether whole steps are wanted, not conclusions alone.
     #[inline]
     pub fn wants_steps(&self) -> bool {
-        matches!(self.wanted, Wanted::Steps(_))
+        !matches!(self.wanted, Wanted::Conclusions(_))
+    }
+
+    /// Whether the first step is all that is wanted: a finder that would sort its steps may look for that one alone.
+    #[inline]
+    pub fn wants_one(&self) -> bool {
+        matches!(self.wanted, Wanted::First(_))
     }
 
     /// Counts work done; breaks when the budget says stop. To be called in every loop that can be long.

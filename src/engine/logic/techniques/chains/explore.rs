@@ -9,6 +9,7 @@
 //!  by one candidate that starts there
 //! ```
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
@@ -67,6 +68,9 @@ pub struct Chains {
     found: [OnceCell<Found>; 3],
 }
 
+/// The fewest links of a chain with two ends; one of fewer is a strong link, and says nothing.
+const MIN_LINKS: usize = 3;
+
 /// If more loops of one length than this close in one place, none of them is reported. (Part of them would depend on
 /// how the board is held; nobody looks through so many.)
 const MOST_LOOPS: usize = 64;
@@ -108,6 +112,33 @@ impl Chains {
         ControlFlow::Continue(slot.get().expect("it has just been found"))
     }
 
+    /// The first of the chains with two ends that [`get`](Self::get) would list.
+    pub fn first(
+        &self,
+        beyond: &[&Found],
+        context: &Context<'_>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<(), Option<Chain>> {
+        let slot = &self.found[Kind::Ends as usize];
+        if let Some(found) = slot.get() {
+            return ControlFlow::Continue(found.chains.first().cloned());
+        }
+        let first = match self.are_none() {
+            true => None,
+            false => {
+                let mut search = self.search(Kind::Ends, beyond, context);
+                let prospects = search.prospects(&self.prospects, sink)?;
+                search.find_first_ends(&prospects, sink)?;
+                search.chains.into_iter().next()
+            }
+        };
+        if first.is_none() {
+            // Nobody else looks meanwhile.
+            let _ = slot.set(Found::default());
+        }
+        ControlFlow::Continue(first)
+    }
+
     fn find(
         &self,
         kind: Kind,
@@ -115,7 +146,17 @@ impl Chains {
         context: &Context<'_>,
         sink: &mut Sink<'_>,
     ) -> ControlFlow<(), Found> {
-        let mut search = Search {
+        let mut search = self.search(kind, beyond, context);
+        let prospects = search.prospects(&self.prospects, sink)?;
+        search.find(&prospects, sink)?;
+        let Search { mut chains, known, .. } = search;
+        let known = known.into_iter().map(|(gone, place)| (gone, chains[place].nodes.len())).collect();
+        chains.sort_by_key(|chain| chain.nodes.len());
+        ControlFlow::Continue(Found { chains, known })
+    }
+
+    fn search<'g>(&'g self, kind: Kind, beyond: &'g [&'g Found], context: &Context<'_>) -> Search<'g> {
+        Search {
             walk: Walk::new(&self.graph, context),
             graph: &self.graph,
             kind,
@@ -126,16 +167,7 @@ impl Chains {
             nodes: Vec::new(),
             reasons: Vec::new(),
             gone: vec![0; self.graph.candidate_words()],
-        };
-        let prospects = match &self.prospects {
-            Some(known) => known,
-            None => &search.try_all(sink)?,
-        };
-        search.find(prospects, sink)?;
-        let Search { mut chains, known, .. } = search;
-        let known = known.into_iter().map(|(gone, place)| (gone, chains[place].nodes.len())).collect();
-        chains.sort_by_key(|chain| chain.nodes.len());
-        ControlFlow::Continue(Found { chains, known })
+        }
     }
 }
 
@@ -181,6 +213,26 @@ impl Search<'_> {
         ControlFlow::Continue(reached)
     }
 
+    /// Walks on over so many links at most, from a candidate that is said to be false.
+    fn walk_on(&mut self, depth: usize, sink: &mut Sink<'_>) -> ControlFlow<(), usize> {
+        let before = self.walk.reached().len();
+        let reached = self.walk.go_on(self.graph, depth);
+        sink.spend((reached - before) as u64 / 4 + 1)?;
+        ControlFlow::Continue(reached)
+    }
+
+    /// Where there is anything to look for, found out if it is not known.
+    fn prospects<'p>(
+        &mut self,
+        known: &'p Option<Prospects>,
+        sink: &mut Sink<'_>,
+    ) -> ControlFlow<(), Cow<'p, Prospects>> {
+        ControlFlow::Continue(match known {
+            Some(known) => Cow::Borrowed(known),
+            None => Cow::Owned(self.try_all(sink)?),
+        })
+    }
+
     fn find(&mut self, prospects: &Prospects, sink: &mut Sink<'_>) -> Flow {
         match self.kind {
             Kind::Ends if prospects.is_empty() => ControlFlow::Continue(()),
@@ -193,19 +245,77 @@ impl Search<'_> {
     /// Walks from candidates, said to be false, to those that are true then.
     fn find_ends(&mut self, prospects: &Prospects, sink: &mut Sink<'_>) -> Flow {
         for start in self.candidates().filter(|&start| has(&prospects.ends, start)) {
-            let reached = self.walk_from(Said { node: start, on: false }, sink)?;
-            for place in 0..reached {
+            for place in 0..self.walk_from(Said { node: start, on: false }, sink)? {
                 let end = self.walk.reached()[place];
-                let depth = self.walk.depth(end);
-                if !end.on || end.node == start || depth < 3 {
-                    continue;
-                }
-                if self.may_be_ends(start, end.node) && self.see_common(start, end.node) {
-                    self.keep_ends(start, end, depth);
+                if self.is_end(start, end) {
+                    self.keep_ends(start, end);
                 }
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// The first of the chains that [`find_ends`](Self::find_ends) keeps, shortest first: walks go no further than the
+    /// shortest so far.
+    fn find_first_ends(&mut self, prospects: &Prospects, sink: &mut Sink<'_>) -> Flow {
+        let all = self.candidates();
+        let starts = || all.clone().filter(|&start| has(&prospects.ends, start));
+        // The links of the shortest, and where the first of them starts.
+        let (mut shortest, mut first_start) = (usize::MAX, 0);
+        for start in starts() {
+            self.walk.start(Said { node: start, on: false });
+            let (mut links, mut seen) = (MIN_LINKS, 0);
+            while links <= shortest {
+                let reached = self.walk_on(links, sink)?;
+                if reached == seen {
+                    break;
+                }
+                for place in std::mem::replace(&mut seen, reached)..reached {
+                    let end = self.walk.reached()[place];
+                    if self.is_end(start, end) && self.keep_ends(start, end) && links < shortest {
+                        (shortest, first_start) = (links, start);
+                        self.forget_longer();
+                    }
+                }
+                links += 2;
+            }
+        }
+        if self.chains.len() < 2 {
+            return ControlFlow::Continue(());
+        }
+        // Of those that are as short, the one comes first that says what was said first, even if in a longer way.
+        for start in starts().take_while(|&start| start < first_start) {
+            for place in 0..self.walk_from(Said { node: start, on: false }, sink)? {
+                let end = self.walk.reached()[place];
+                if self.is_end(start, end)
+                    && let Some(&known) = self.known.get(self.gone.as_slice())
+                    && !self.is_simpler_elsewhere(self.walk.depth(end) + 1)
+                {
+                    self.chains.swap(0, known);
+                    return ControlFlow::Continue(());
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Keeps the chain kept last alone, which says what is in hand.
+    fn forget_longer(&mut self) {
+        let place = self.known[self.gone.as_slice()];
+        self.chains.swap(0, place);
+        self.chains.truncate(1);
+        self.known.clear();
+        self.known.insert(Box::from(self.gone.as_slice()), 0);
+    }
+
+    /// Whether a literal that a walk has come to makes a chain with its start of which something is seen by both; that
+    /// is noted as what goes.
+    fn is_end(&mut self, start: u16, end: Said) -> bool {
+        end.on
+            && end.node != start
+            && self.walk.depth(end) >= MIN_LINKS
+            && self.may_be_ends(start, end.node)
+            && self.see_common(start, end.node)
     }
 
     /// Candidates that are false if they are true, then those that are true if they are false.
@@ -280,14 +390,15 @@ impl Search<'_> {
         union != 0
     }
 
-    fn keep_ends(&mut self, start: u16, end: Said, depth: usize) {
+    /// Keeps the chain to an end; says whether it was worth keeping.
+    fn keep_ends(&mut self, start: u16, end: Said) -> bool {
         // Found from the other end too; a look at its length spares building it.
-        if self.is_known(depth + 1) {
-            return;
+        if self.is_known(self.walk.depth(end) + 1) {
+            return false;
         }
         self.walk.path(end, &mut self.nodes, &mut self.reasons);
         debug_assert_eq!(self.nodes[0], start);
-        self.keep(None);
+        self.keep(None)
     }
 
     /// A candidate that is true even if it is false: the others of its cell go.
@@ -368,16 +479,21 @@ impl Search<'_> {
         self.known.get(self.gone.as_slice()).is_some_and(|&place| self.chains[place].nodes.len() <= length)
     }
 
-    /// Keeps the chain in hand if it says something, in a shorter way than those before.
-    fn keep(&mut self, start: Option<u16>) {
-        if self.gone.iter().all(|&word| word == 0) || self.is_known(self.nodes.len()) {
-            return;
-        }
+    /// Whether simpler chains of no more nodes say what goes.
+    fn is_simpler_elsewhere(&self, length: usize) -> bool {
         let is_simpler = |beyond: &&Found| {
-            beyond.known.get(self.gone.as_slice()).is_some_and(|&length| length <= self.nodes.len())
+            beyond.known.get(self.gone.as_slice()).is_some_and(|&simpler| simpler <= length)
         };
-        if self.beyond.iter().any(is_simpler) || self.kind == Kind::Loop && self.overlaps() {
-            return;
+        self.beyond.iter().any(is_simpler)
+    }
+
+    /// Keeps the chain in hand if it says something, in a shorter way than those before; says whether it does.
+    fn keep(&mut self, start: Option<u16>) -> bool {
+        if self.gone.iter().all(|&word| word == 0) || self.is_known(self.nodes.len()) {
+            return false;
+        }
+        if self.is_simpler_elsewhere(self.nodes.len()) || self.kind == Kind::Loop && self.overlaps() {
+            return false;
         }
         let chain = Chain {
             kind: self.kind,
@@ -393,6 +509,7 @@ impl Search<'_> {
                 self.chains.push(chain);
             }
         }
+        true
     }
 
     /// Whether two nodes of a loop share a candidate.
@@ -489,7 +606,9 @@ mod tests {
                     }
                     _ => {}
                 }
-                let ControlFlow::Continue(fast) = Chains::of(graph(), ends_only, sink) else {
+                let [ControlFlow::Continue(fast), ControlFlow::Continue(for_one)] =
+                    [(); 2].map(|()| Chains::of(graph(), ends_only, sink))
+                else {
                     panic!("broken off")
                 };
                 assert!(fast.prospects.is_some());
@@ -502,6 +621,11 @@ mod tests {
                         panic!("broken off")
                     };
                     assert_eq!(format!("{:?}", found.chains), format!("{:?}", wanted.chains), "{reach:?}");
+                    if kind == Kind::Ends {
+                        let first = for_one.first(&[], &context, sink);
+                        let wanted = ControlFlow::<(), _>::Continue(found.chains.first());
+                        assert_eq!(format!("{first:?}"), format!("{wanted:?}"), "{reach:?}");
+                    }
                 }
             }
         }

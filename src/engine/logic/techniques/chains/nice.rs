@@ -197,16 +197,13 @@ pub fn als_discontinuous(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
 }
 
 fn report_plain(kind: Kind, context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    let plain = &plain(context, sink)?.0;
-    let found = plain.get(kind, &[], context, sink)?;
-    report(plain, found, context, sink)
+    report(&plain(context, sink)?.0, (kind, &[]), context, sink)
 }
 
 fn report_grouped(kind: Kind, context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     let (plain, grouped) = (&plain(context, sink)?.0, &grouped(context, sink)?.0);
     let simpler = plain.get(kind, &[], context, sink)?;
-    let found = grouped.get(kind, &[simpler], context, sink)?;
-    report(grouped, found, context, sink)
+    report(grouped, (kind, &[simpler]), context, sink)
 }
 
 fn report_with_sets(kind: Kind, context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
@@ -214,12 +211,21 @@ fn report_with_sets(kind: Kind, context: &Context<'_>, sink: &mut Sink<'_>) -> F
     let with_sets = &with_sets(context, sink)?.0;
     let simpler = plain.get(kind, &[], context, sink)?;
     let simple = grouped.get(kind, &[simpler], context, sink)?;
-    let found = with_sets.get(kind, &[simpler, simple], context, sink)?;
-    report(with_sets, found, context, sink)
+    report(with_sets, (kind, &[simpler, simple]), context, sink)
 }
 
-fn report(chains: &Chains, found: &Found, context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
-    for chain in &found.chains {
+/// Reports the chains of one kind, without what simpler ones say.
+pub fn report(
+    chains: &Chains,
+    (kind, beyond): (Kind, &[&Found]),
+    context: &Context<'_>,
+    sink: &mut Sink<'_>,
+) -> Flow {
+    if kind == Kind::Ends && sink.wants_one() {
+        let Some(first) = chains.first(beyond, context, sink)? else { return ControlFlow::Continue(()) };
+        step::push(&chains.graph, &first, context, sink)?;
+    }
+    for chain in &chains.get(kind, beyond, context, sink)?.chains {
         step::push(&chains.graph, chain, context, sink)?;
     }
     ControlFlow::Continue(())

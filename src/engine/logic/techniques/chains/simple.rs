@@ -8,8 +8,7 @@
 use std::ops::ControlFlow;
 
 use super::explore::{Chains, Kind};
-use super::nice::plain;
-use super::step;
+use super::nice::{plain, report};
 use crate::engine::logic::context::Context;
 use crate::engine::logic::links::{Graph, Prospects, Reach};
 use crate::engine::logic::single_digit::on_promising;
@@ -82,8 +81,5 @@ fn find(reach: Reach, context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     }
     let graph = Graph::new(context, reach, Vec::new());
     let chains = Chains::of(graph, true, sink)?;
-    for chain in &chains.get(Kind::Ends, &[], context, sink)?.chains {
-        step::push(&chains.graph, chain, context, sink)?;
-    }
-    ControlFlow::Continue(())
+    report(&chains, (Kind::Ends, &[]), context, sink)
 }

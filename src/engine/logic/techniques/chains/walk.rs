@@ -27,6 +27,8 @@ pub struct Walk {
     on: Side,
     off: Side,
     queue: Vec<Said>,
+    /// How many of them have been followed.
+    followed: usize,
 }
 
 /// The nodes that are said to be true, or those that are said to be false.
@@ -64,20 +66,34 @@ impl Walk {
             on: Side::new(graph),
             off: Side::new(graph),
             queue: Vec::with_capacity(2 * graph.node_count()),
+            followed: 0,
         }
     }
 
     /// Walks from a literal to all that follow from it. Returns how many literals there are.
     pub fn run(&mut self, graph: &Graph, first: Said) -> usize {
+        self.start(first);
+        self.go_on(graph, usize::MAX)
+    }
+
+    /// Begins a walk from a literal.
+    pub fn start(&mut self, first: Said) {
         self.on.set.fill(0);
         self.off.set.fill(0);
         self.queue.clear();
         let side = if first.on { &mut self.on } else { &mut self.off };
         side.add(first.node, NONE, 0);
         self.queue.push(first);
-        let mut next = 0;
-        while let Some(&said) = self.queue.get(next) {
-            next += 1;
+        self.followed = 0;
+    }
+
+    /// Walks on to all that follow over so many links at most. Returns how many literals there are.
+    pub fn go_on(&mut self, graph: &Graph, depth: usize) -> usize {
+        while let Some(&said) = self.queue.get(self.followed) {
+            if self.depth(said) >= depth {
+                break;
+            }
+            self.followed += 1;
             match said.on {
                 true => self.follow_weak(graph, said.node),
                 false => self.follow_strong(graph, said.node),
