@@ -298,15 +298,32 @@ impl<'a> Context<'a> {
     /// The houses all of whose places for a digit, one at least, are among these: bit `i` is house `i`.
     #[inline]
     pub fn houses_within(&self, digit: Digit, spots: CellSet) -> u64 {
+        let facts = &self.digits[digit.index()];
+        let (mut once, mut twice) = (0, 0);
+        for cell in spots {
+            let houses = self.houses_of(cell);
+            twice |= once & houses;
+            once |= houses;
+        }
+        // Most often there is one place of several in each.
+        if twice | once & facts.lone == 0 {
+            return 0;
+        }
         let mut inside = Tally::default();
         spots.iter().for_each(|cell| inside.add(self.houses_of(cell)));
-        inside.any() & !inside.differing(&self.digits[digit.index()].counts)
+        inside.any() & !inside.differing(&facts.counts)
     }
 
     /// The houses that have two places for a digit: bit `i` is house `i`.
     #[inline]
     pub fn houses_with_two(&self, digit: Digit) -> u64 {
         self.digits[digit.index()].counts.two()
+    }
+
+    /// The houses that have four places or more for a digit: bit `i` is house `i`.
+    #[inline]
+    pub fn houses_with_four(&self, digit: Digit) -> u64 {
+        self.digits[digit.index()].counts.four()
     }
 
     /// The houses that have two places or more for a digit, in order.

@@ -70,6 +70,12 @@ impl Tally {
         self.0[1..].iter().fold(0, |several, plane| several | plane)
     }
 
+    /// The houses with four or more.
+    #[inline]
+    pub fn four(&self) -> u64 {
+        self.0[2..].iter().fold(0, |four, plane| four | plane)
+    }
+
     /// The houses with any.
     #[inline]
     pub fn any(&self) -> u64 {
@@ -93,6 +99,7 @@ mod tests {
             assert_eq!(tally.one(), with(&|count| count == 1), "{counts:?}");
             assert_eq!(tally.two(), with(&|count| count == 2), "{counts:?}");
             assert_eq!(tally.several(), with(&|count| count > 1), "{counts:?}");
+            assert_eq!(tally.four(), with(&|count| count > 3), "{counts:?}");
             assert_eq!(tally.any(), with(&|count| count > 0), "{counts:?}");
         };
         for turn in 0..400 {

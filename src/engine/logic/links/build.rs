@@ -155,10 +155,17 @@ impl<'a, 'c> Builder<'a, 'c> {
         for digit in context.puzzle().digits() {
             let groups = &mut groups[digit.index()];
             inside.clear();
+            // Two groups are four places at least.
+            let roomy = context.houses_with_four(digit);
             for (place, group) in groups.iter().enumerate() {
                 let Some(first) = group.cells.first() else { continue };
+                if context.houses_of(first) & roomy == 0 {
+                    continue;
+                }
                 let houses = context.puzzle().houses_of(first).iter().copied();
-                let around = houses.filter(|&house| context.house(house).contains_all(group.cells));
+                let around = houses
+                    .filter(|house| roomy >> house.index() & 1 != 0)
+                    .filter(|&house| context.house(house).contains_all(group.cells));
                 inside.extend(around.map(|house| (house, place)));
             }
             inside.sort_unstable();

@@ -249,6 +249,10 @@ impl Search<'_, '_> {
         while left != 0 {
             let place = left.trailing_zeros() as usize;
             left &= left - 1;
+            let after = open & (u32::MAX << place << 1);
+            if !is_last && (after & others == 0 || !are_as_many(after, self.count - taken - 1)) {
+                break;
+            }
             let of_cell = self.digits[place];
             let grown = digits | of_cell;
             // What it may hold as one does that it does not see.
@@ -266,7 +270,6 @@ impl Search<'_, '_> {
                 self.close([grown, freed]);
             } else if count(grown) > taken + 1 {
                 sink.spend(1)?;
-                let after = open & (u32::MAX << place << 1);
                 let fitting = self.fitting(after, grown);
                 self.extend(sink, taken + 1, fitting, held | 1 << place, [grown, freed])?;
             }

@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 
 use smallvec::smallvec;
 
-use crate::engine::logic::bits;
+use crate::engine::logic::bits::{self, Bits};
 use crate::engine::logic::context::Context;
 use crate::engine::logic::sink::Sink;
 use crate::engine::logic::technique::{Flow, Level, Needs, Technique, Text};
@@ -97,20 +97,26 @@ fn each_base(context: &Context<'_>, sink: &mut Sink<'_>, is_junior: bool) -> Flo
     ControlFlow::Continue(())
 }
 
-/// By line and digit index, where the line has room for the digit or holds it: bit `i` is its cell `i`.
-struct Rooms([[u16; SIZE]; 2 * SIZE]);
+/// What lines have room for: bit `i` is cell `i` of the line.
+struct Rooms {
+    /// By line and digit index, where the line has room for the digit or holds it.
+    of: [[u16; SIZE]; 2 * SIZE],
+    /// By line, its open cells.
+    open: [u16; 2 * SIZE],
+}
 
 impl Rooms {
     fn of(context: &Context<'_>) -> Rooms {
-        let mut rooms = [[0; SIZE]; 2 * SIZE];
-        for (line, rooms) in rooms.iter_mut().enumerate() {
+        let mut rooms = Rooms { of: [[0; SIZE]; 2 * SIZE], open: [0; 2 * SIZE] };
+        for line in 0..2 * SIZE {
             for (place, &cell) in context.puzzle().house(HouseId(line as u16)).cells.iter().enumerate() {
+                rooms.open[line] |= u16::from(context.open().contains(cell)) << place;
                 for digit in context.candidates(cell) {
-                    rooms[digit.index()] |= 1 << place;
+                    rooms.of[line][digit.index()] |= 1 << place;
                 }
             }
         }
-        Rooms(rooms)
+        rooms
     }
 }
 
@@ -183,7 +189,7 @@ impl<'a> Cross<'a> {
         let in_band: u16 = 0b111 << (band.line / 3 * 3);
         // The cross-line beside the base keeps out of its box.
         let barred = [in_band, 1 << band.line, 1 << band.line];
-        let of_lines = lines.map(|across| &band.rooms.0[band.cross_house(across).index()]);
+        let of_lines = lines.map(|across| &band.rooms.of[band.cross_house(across).index()]);
         let mut rooms = [[0; 3]; SIZE];
         for digit in base.digits.iter().map(Digit::index) {
             let of_digit = std::array::from_fn(|place| of_lines[place][digit] & !barred[place]);
@@ -203,12 +209,12 @@ impl<'a> Cross<'a> {
             self.base.digits.iter().fold(0, |room, digit| room | self.rooms[digit.index()][place])
         };
         let spots = |place: usize, within: u16| {
-            let lines = room(place) & within;
-            let lines = (0..SIZE).filter(move |line| lines & (1 << line) != 0);
-            lines.map(move |line| (place, line)).filter(|&(place, line)| self.is_open(place, line))
+            let open = self.band.rooms.open[self.band.cross_house(self.lines[place]).index()];
+            let lines = Bits::<1>::from_word((room(place) & open & within).into());
+            lines.iter().map(move |line| (place, line))
         };
         if is_junior {
-            for one in spots(1, band) {
+            for one in spots(1, band).filter(|&one| self.may_be_target(one)) {
                 for other in spots(2, band) {
                     self.check(sink, [one, other])?;
                 }
@@ -216,7 +222,7 @@ impl<'a> Cross<'a> {
             return ControlFlow::Continue(());
         }
         for place in [1, 2] {
-            for one in spots(place, band) {
+            for one in spots(place, band).filter(|&one| self.may_be_target(one)) {
                 for other in (0..3).flat_map(|place| spots(place, !0)) {
                     let is_in_band = other.0 > 0 && band & (1 << other.1) != 0;
                     if other.0 != one.0 && !is_in_band {
@@ -228,8 +234,13 @@ impl<'a> Cross<'a> {
         ControlFlow::Continue(())
     }
 
-    fn is_open(&self, place: usize, line: usize) -> bool {
-        self.band.context.open().contains(self.band.cell(line, self.lines[place]))
+    /// Whether no digit has room enough without this target and any other.
+    fn may_be_target(&self, (place, line): (usize, usize)) -> bool {
+        self.base.digits.iter().all(|digit| {
+            let mut rooms = self.rooms[digit.index()];
+            rooms[place] &= !(1 << line);
+            is_short(rooms, 1)
+        })
     }
 
     /// Whether each digit of the base needs a target; then reports what follows.

@@ -60,7 +60,8 @@ pub fn medusa_trap(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
     }
     for cluster in &Clusters::of(context).0 {
         sink.spend(cluster.nodes().len() as u64)?;
-        let [first, second] = [false, true].map(|side| Shade::new(context, cluster, side));
+        let first = Shade::new(context, cluster, false);
+        let second = Shade::new(context, cluster, true);
         let mut conclusions = Vec::new();
         let mut lemmas = Vec::new();
         for digit in context.puzzle().digits() {
@@ -144,6 +145,16 @@ struct Flaw {
 
 /// The first flaw of a colour: two of it conflict, a cell loses all its candidates, a digit all its places in a house.
 fn flaw(context: &Context<'_>, cluster: &Cluster, side: bool) -> Option<Flaw> {
+    let mut nodes = cluster.side(side);
+    if let (Some(node), None) = (nodes.next(), nodes.next()) {
+        let (cell, digit) = cluster.nodes()[node];
+        // Alone it takes its digit away, and from its cell the others, which are all of no house or cell of several.
+        let has_singles = !context.naked().is_empty() || context.with_lone().next().is_some();
+        let seen = context.spots(digit) & context.peers(cell);
+        if !has_singles && context.houses_within(digit, seen) == 0 {
+            return None;
+        }
+    }
     let shade = Shade::new(context, cluster, side);
     if shade.has_clash {
         return clash(context, cluster, side);
@@ -151,14 +162,13 @@ fn flaw(context: &Context<'_>, cluster: &Cluster, side: bool) -> Option<Flaw> {
     let digits = context.puzzle().digits();
     let mut blocked = [CellSet::EMPTY; MAX_SIZE];
     // a cell that has nothing to lose is no colour's fault
-    let mut held = CellSet::EMPTY;
-    let mut emptied = context.open();
+    let (mut held, mut left) = (CellSet::EMPTY, CellSet::EMPTY);
     for digit in digits {
         held |= context.spots(digit);
         blocked[digit.index()] = shade.blocked(context, digit);
-        emptied -= context.spots(digit) - blocked[digit.index()];
+        left |= context.spots(digit) - blocked[digit.index()];
     }
-    if let Some(cell) = (emptied & held).first() {
+    if let Some(cell) = (held - left).first() {
         let candidates = context.candidates(cell).iter().map(|digit| (cell, digit)).collect();
         let nodes = blockers(context, cluster, side, candidates);
         return Some(Flaw { nodes, premise: Some(Premise::Cell(cell)) });

@@ -98,7 +98,17 @@ impl Parts {
         self.all.push(Part { places: 0, count: 0, digits: DigitSet::EMPTY });
         for (place, &cell) in self.cells.iter().enumerate() {
             let candidates = context.candidates(cell);
-            for before in 0..self.all.len() {
+            let known = self.all.len();
+            if self.cells.len() <= max {
+                self.all.extend_from_within(..);
+                for part in &mut self.all[known..] {
+                    part.places |= 1 << place;
+                    part.count += 1;
+                    part.digits |= candidates;
+                }
+                continue;
+            }
+            for before in 0..known {
                 let Part { places, count, digits } = self.all[before];
                 if usize::from(count) < max {
                     let places = places | 1 << place;
@@ -120,7 +130,17 @@ struct Room {
     inside: Parts,
     of_line: Parts,
     of_other: Parts,
-    takers: [Vec<(usize, Part)>; 2],
+    takers: [Vec<Taker>; 2],
+}
+
+/// A part that takes digits of some cells of the intersection.
+struct Taker {
+    part: Part,
+    /// How many it takes.
+    takes: usize,
+    /// Those of which it takes them, and how many these are.
+    shared: DigitSet,
+    share: usize,
 }
 
 struct Crossing<'a> {
@@ -145,11 +165,6 @@ impl Crossing<'_> {
             let max = if context.size() <= 9 { context.size() } else { MAX_PART };
             of_line.list(context, (line - crossing) & context.open(), max);
             of_other.list(context, (other - crossing) & context.open(), max);
-            // What brings as many digits as it has cells, whichever of these are the pivot, takes none.
-            let digits = inside.all.iter().fold(DigitSet::EMPTY, |all, part| all | part.digits);
-            let may_take = |part: &Part| bits::count((part.digits - digits).bits()) < usize::from(part.count);
-            of_line.all.retain(may_take);
-            of_other.all.retain(may_take);
             for part in inside.all.iter().filter(|part| is_rich(part)) {
                 self.find_of(sink, (inside, part), [of_line, of_other], takers)?;
             }
@@ -163,16 +178,18 @@ impl Crossing<'_> {
         sink: &mut Sink<'_>,
         (choices, inside): (&Parts, &Part),
         outside: [&Parts; 2],
-        takers: &mut [Vec<(usize, Part)>; 2],
+        takers: &mut [Vec<Taker>; 2],
     ) -> Flow {
         // So many digits must be taken by the two parts together, each taking one at least: its cells less the
         // digits that it brings.
-        let surplus = inside.digits.len() - usize::from(inside.count);
+        let all = bits::count(inside.digits.bits());
+        let surplus = all - usize::from(inside.count);
         let taken_by = |part: &Part| {
             let brought = bits::count((part.digits - inside.digits).bits());
             let takes = usize::from(part.count).checked_sub(brought)?;
-            let is_taker = (1..surplus).contains(&takes) && !(part.digits & inside.digits).is_empty();
-            is_taker.then_some((takes, *part))
+            let shared = part.digits & inside.digits;
+            let is_taker = (1..surplus).contains(&takes) && !shared.is_empty() && shared != inside.digits;
+            is_taker.then(|| Taker { part: *part, takes, shared, share: bits::count(shared.bits()) })
         };
         sink.spend((outside[0].all.len() + outside[1].all.len()) as u64 / 8)?;
         for (takers, outside) in takers.iter_mut().zip(outside) {
@@ -183,16 +200,16 @@ impl Crossing<'_> {
             }
         }
         let [of_line, of_other] = takers;
-        for (taken, one) in &*of_line {
+        let least = of_other.iter().map(|other| other.share).min().unwrap_or(0);
+        for one in of_line.iter().filter(|one| one.share + least <= all) {
             sink.spend(1 + of_other.len() as u64 / 8)?;
-            for (rest, other) in &*of_other {
-                let is_shared_out = (one.digits & other.digits & inside.digits).is_empty();
-                if taken + rest == surplus && is_shared_out {
+            for other in &*of_other {
+                if (one.shared & other.shared).is_empty() && one.takes + other.takes == surplus {
                     let chosen = |parts: &Parts, part: &Part| Chosen {
                         cells: parts.cells_of(part),
                         digits: part.digits,
                     };
-                    let parts = [chosen(outside[0], one), chosen(outside[1], other)];
+                    let parts = [chosen(outside[0], &one.part), chosen(outside[1], &other.part)];
                     self.push(sink, &chosen(choices, inside), [&parts[0], &parts[1]])?;
                 }
             }
