@@ -53,18 +53,19 @@ pub fn run(
     budget: &mut Budget,
     each: &mut dyn FnMut(Step) -> Flow,
 ) -> Result<(), Stopped> {
-    run_for(row, context, budget, Wanted::Steps(each))
+    run_for(row, context, budget, Wanted::Steps(each)).map(|_| ())
 }
 
+/// The same for whoever wants something; returns whether all that was found has been told.
 fn run_for<'a>(
     row: &'static Technique,
     context: &'a Context<'_>,
     budget: &'a mut Budget,
     wanted: Wanted<'a>,
-) -> Result<(), Stopped> {
+) -> Result<bool, Stopped> {
     let mut sink = Sink::new(context.position(), row, budget, wanted);
     let _ = (row.find)(context, &mut sink);
-    sink.stopped().map_or(Ok(()), Err)
+    sink.stopped().map_or(Ok(sink.is_complete()), Err)
 }
 
 /// The first step of the first row that fires.
@@ -97,7 +98,7 @@ pub struct RowEnd {
     pub technique: &'static Technique,
     /// Distinct steps reported.
     pub steps: u32,
-    /// Whether these are all; if not, the row used up its share of the work.
+    /// Whether these are all; if not, the row used up its share of the work, or found what takes too much to prove.
     pub complete: bool,
 }
 
@@ -124,7 +125,7 @@ pub fn all_steps(
             flow
         });
         budget.settle(share);
-        let complete = ended.is_ok() && flow.is_continue();
+        let complete = ended == Ok(true) && flow.is_continue();
         ends.push(RowEnd { technique: row, steps, complete });
         // The row's own share may end, but not the whole budget.
         if ended.is_err() {
@@ -199,17 +200,19 @@ impl Distinct {
     }
 }
 
-/// Runs the finder of one row; of steps that say the same, `each` gets the first.
+/// Runs the finder of one row; of steps that say the same, `each` gets the first. Returns whether these are all.
 fn run_distinct(
     row: &'static Technique,
     context: &Context<'_>,
     budget: &mut Budget,
     each: &mut dyn FnMut(Step) -> Flow,
-) -> Result<(), Stopped> {
+) -> Result<bool, Stopped> {
     let mut said = Distinct::default();
-    run(row, context, budget, &mut |step| {
-        if said.insert(&step.conclusions) { each(step) } else { ControlFlow::Continue(()) }
-    })
+    let each = &mut |step: Step| match said.insert(&step.conclusions) {
+        true => each(step),
+        false => ControlFlow::Continue(()),
+    };
+    run_for(row, context, budget, Wanted::Steps(each))
 }
 
 /// What a round says: all steps of one row, applied together.

@@ -18,6 +18,8 @@ pub struct Sink<'a> {
     stopped: Option<Stopped>,
     /// How many steps have been reported.
     reported: u32,
+    /// Whether something that was found is not told.
+    leaves_out: bool,
     wanted: Wanted<'a>,
 }
 
@@ -39,7 +41,7 @@ impl<'a> Sink<'a> {
         budget: &'a mut Budget,
         wanted: Wanted<'a>,
     ) -> Sink<'a> {
-        Sink { position, technique, budget, stopped: None, reported: 0, wanted }
+        Sink { position, technique, budget, stopped: None, reported: 0, leaves_out: false, wanted }
     }
 
     /// Reports a step. Conclusions may be in any order, repeated or no news.
@@ -140,6 +142,16 @@ impl<'a> Sink<'a> {
     #[inline]
     pub fn reported(&self) -> u32 {
         self.reported
+    }
+
+    /// Something was found that takes too much to prove: what is told is not all.
+    pub fn leave_out(&mut self) {
+        self.leaves_out = true;
+    }
+
+    /// Whether all that was found has been told.
+    pub fn is_complete(&self) -> bool {
+        !self.leaves_out
     }
 
     /// Why the budget broke the search off, if it did.

@@ -5,14 +5,18 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sleuth::engine::budget::Budget;
+use sleuth::engine::generate::rng::Stream;
 use sleuth::engine::logic::Conclusion;
 use sleuth::engine::logic::path::{Facts, deduce};
+use sleuth::engine::logic::registry::technique;
+use sleuth::engine::logic::verify::{NodeCap, verify};
 use sleuth::puzzle::{BoxShape, CageDraft, Cell, Digit, DigitSet, Position, Puzzle};
 use sleuth::puzzle::{PuzzleDraft, Regions, RegionsDraft};
 
 use super::paths::generated;
 use super::random::{Cages, layouts, random};
-use super::{UNIQUE, all_steps, puzzle};
+use super::{UNIQUE, all_steps, puzzle, steps_of};
+use crate::faces::random_face;
 
 /// What each row may spend on a position: rows that need more are not compared there.
 const ROW_WORK: u64 = 50_000;
@@ -178,6 +182,30 @@ fn transposed_variants() {
         for cages in [Cages::None, Cages::Killer, Cages::KenKen, Cages::Unknown] {
             let (puzzle, _) = random(layout, cages, 5, 100 + number as u64);
             compare(&puzzle, UNIQUE, &Face::transposed(layout.size));
+        }
+    }
+}
+
+/// Template proofs differ in size from face to face; what is told does not.
+#[test]
+fn templates_of_a_puzzle_that_takes_long_proofs() {
+    let board = "001000900400300080603000040000000005306900800000205601060000050004530000009100068";
+    let puzzle = puzzle(board);
+    for row in ["template-set", "template-delete"] {
+        let told = |position: &Position| {
+            let steps = steps_of(technique(row).expect("a row"), position);
+            for step in &steps {
+                verify(position, step, UNIQUE, NodeCap::default()).expect("a proof that can be followed");
+            }
+            let conclusions: usize = steps.iter().map(|step| step.conclusions.len()).sum();
+            (steps.len(), conclusions)
+        };
+        let wanted = told(&Position::new(puzzle.clone()));
+        assert!(wanted.0 > 1, "{wanted:?}");
+        let stream = &mut Stream::new(17, 0);
+        for _ in 0..8 {
+            let face = Arc::new(random_face(&puzzle, stream));
+            assert_eq!(told(&Position::new(face.clone())), wanted, "{row}: {face:?}");
         }
     }
 }

@@ -25,8 +25,9 @@ use crate::puzzle::{Cell, Digit, DigitSet};
 
 /// Places tried to see whether a proof can do without a house; where that is not enough, the house stays.
 const MAX_TRIES: u32 = 2_000;
-/// The most branches that the proof of a step may take: the checker can follow these with ease.
-const MAX_NODES: u32 = 400;
+/// The most branches that the proof of a step may take: far more than any needs, whichever way the board is held, and
+/// the checker can follow them still.
+const MAX_NODES: u32 = 8_000;
 /// The most conclusions of one step. Where there are more, each is a step of its own.
 const MAX_CONCLUSIONS: usize = 20;
 
@@ -153,7 +154,9 @@ fn each_digit(context: &Context<'_>, sink: &mut Sink<'_>, is_set: bool) -> Flow 
         let is_told = literals.len() <= MAX_CONCLUSIONS && tell(context, sink, &survey, &literals)?;
         if !is_told {
             for literal in &literals {
-                tell(context, sink, &survey, std::slice::from_ref(literal))?;
+                if !tell(context, sink, &survey, std::slice::from_ref(literal))? {
+                    sink.leave_out();
+                }
             }
         }
     }
