@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::als::AlsBook;
+use super::bits::Bits;
 use super::board::MAX_FOUND;
 pub use super::board::{Board, Found, Topic};
 use super::contradiction::cage_fails;
@@ -299,15 +300,16 @@ impl<'a> Context<'a> {
     #[inline]
     pub fn houses_within(&self, digit: Digit, spots: CellSet) -> u64 {
         let facts = &self.digits[digit.index()];
-        let (mut once, mut twice) = (0, 0);
+        let (mut once, mut twice, mut thrice) = (0, 0, 0);
         for cell in spots {
             let houses = self.houses_of(cell);
+            thrice |= twice & houses;
             twice |= once & houses;
             once |= houses;
         }
-        // Most often there is one place of several in each.
-        if twice | once & facts.lone == 0 {
-            return 0;
+        // Most often there are one or two in each.
+        if thrice == 0 {
+            return once & !twice & facts.lone | twice & facts.counts.two();
         }
         let mut inside = Tally::default();
         spots.iter().for_each(|cell| inside.add(self.houses_of(cell)));
@@ -549,10 +551,6 @@ fn find_kept<T: 'static>(kept: &RefCell<Vec<Rc<dyn Any>>>) -> Option<Rc<T>> {
 }
 
 /// The houses whose bits are set.
-fn houses_of(mut bits: u64) -> impl Iterator<Item = HouseId> {
-    std::iter::from_fn(move || {
-        let house = (bits != 0).then(|| HouseId(bits.trailing_zeros() as u16));
-        bits &= bits.wrapping_sub(1);
-        house
-    })
+fn houses_of(bits: u64) -> impl Iterator<Item = HouseId> {
+    Bits::<1>::from_word(bits).iter().map(|house| HouseId(house as u16))
 }

@@ -393,3 +393,41 @@ impl Weak {
         self.say(other, one);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::logic::context::Board;
+    use crate::engine::logic::positions;
+
+    /// Against every two groups of a digit in every house.
+    #[test]
+    fn groups_that_are_all_places_of_a_house_are_linked() {
+        let mut count = 0;
+        for position in positions::hard() {
+            let board = Board::new(position.puzzle());
+            let context = Context::new(&board, position);
+            let graph = Graph::new(&context, Reach::Groups, Vec::new());
+            let groups: Vec<u16> = (0..graph.node_count() as u16)
+                .filter(|&node| graph.node(node).kind == NodeKind::Group && !graph.strong(node).is_empty())
+                .collect();
+            let is_linked = |one: u16, other: u16| graph.strong(one).iter().any(|link| link.to == other);
+            let are_all = |one: &Node, other: &Node| {
+                one.digit == other.digit
+                    && !one.cells.meets(other.cells)
+                    && context
+                        .puzzle()
+                        .house_ids()
+                        .any(|house| context.spots_in(house, one.digit) == one.cells | other.cells)
+            };
+            for (place, &one) in groups.iter().enumerate() {
+                for &other in &groups[place + 1..] {
+                    let wanted = are_all(graph.node(one), graph.node(other));
+                    assert_eq!([is_linked(one, other), is_linked(other, one)], [wanted; 2]);
+                    count += usize::from(wanted);
+                }
+            }
+        }
+        assert!(count > 10, "{count}");
+    }
+}

@@ -394,7 +394,12 @@ mod tests {
                     let has_targets = has_targets(&band, base, lines);
                     match Cross::new(&band, base, lines) {
                         None => assert!(!has_targets, "{:?} {lines:?}", base.cells),
-                        Some(_) => tried += usize::from(has_targets),
+                        Some(cross) => {
+                            tried += usize::from(has_targets);
+                            for one in all_cells().filter(|&one| !cross.may_be_target(one)) {
+                                assert!(!all_cells().any(|other| are_targets(&cross, [one, other])));
+                            }
+                        }
                     }
                     given_up += usize::from(Cross::new(&band, base, lines).is_none());
                 }
@@ -403,18 +408,33 @@ mod tests {
         assert!(given_up > 200 && tried > 10, "{given_up} {tried}");
     }
 
+    /// Every cell of three cross-lines: the line, and its place there.
+    fn all_cells() -> impl Iterator<Item = (usize, usize)> {
+        (0..3 * SIZE).map(|number| (number / SIZE, number % SIZE))
+    }
+
+    /// Whether these two leave each digit of the base too little room.
+    fn are_targets(cross: &Cross<'_>, targets: [(usize, usize); 2]) -> bool {
+        cross.base.digits.iter().all(|digit| {
+            let mut rooms = cross.rooms[digit.index()];
+            for (place, line) in targets {
+                rooms[place] &= !(1 << line);
+            }
+            too_few(rooms).is_some()
+        })
+    }
+
     /// Whether some two cells of the cross-lines leave each digit of the base too little room there.
     fn has_targets(band: &Band<'_>, base: Base, lines: [usize; 3]) -> bool {
-        let all = || (0..3 * SIZE).map(|number| (number / SIZE, number % SIZE));
         let has_room = |digit: Digit, place: usize, line: usize| {
             let is_barred = if place == 0 { line / 3 == band.line / 3 } else { line == band.line };
             !is_barred && band.context.candidates(band.cell(line, lines[place])).contains(digit)
         };
-        all().any(|one| {
-            all().filter(|&other| one < other).any(|other| {
+        all_cells().any(|one| {
+            all_cells().filter(|&other| one < other).any(|other| {
                 base.digits.iter().all(|digit| {
                     let mut rooms = [0; 3];
-                    for (place, line) in all().filter(|&cell| cell != one && cell != other) {
+                    for (place, line) in all_cells().filter(|&cell| cell != one && cell != other) {
                         rooms[place] |= u16::from(has_room(digit, place, line)) << line;
                     }
                     too_few(rooms).is_some()

@@ -262,3 +262,68 @@ impl Crossing<'_> {
         counting.prove(conclusions)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::budget::Budget;
+    use crate::engine::logic::context::Board;
+    use crate::engine::logic::positions;
+    use crate::engine::logic::sink::Wanted;
+
+    /// Against every two parts, whatever they take.
+    #[test]
+    fn finds_what_any_two_parts_share_out() {
+        let mut count = 0;
+        for position in positions::hard() {
+            let board = Board::new(position.puzzle());
+            let context = Context::new(&board, position);
+            let [found, wanted] = [sue_de_coq, of_any_parts].map(|find| {
+                let (mut budget, mut said) = (Budget::unlimited(), Vec::new());
+                let mut each = |conclusions: &[Conclusion]| {
+                    said.push(conclusions.to_vec());
+                    ControlFlow::Continue(())
+                };
+                let sink = &mut Sink::new(position, &SUE_DE_COQ, &mut budget, Wanted::Conclusions(&mut each));
+                assert!(find(&context, sink).is_continue());
+                said
+            });
+            assert_eq!(found, wanted);
+            count += found.len();
+        }
+        assert!(count > 5, "{count}");
+    }
+
+    fn of_any_parts(context: &Context<'_>, sink: &mut Sink<'_>) -> Flow {
+        for crossing in Crossings::of(context).wide() {
+            let here = Crossing { context, houses: crossing.houses };
+            let [line, other] = crossing.houses.map(|house| context.house(house));
+            let [mut inside, mut ones, mut others] = [Parts::default(), Parts::default(), Parts::default()];
+            inside.list(context, crossing.cells & context.open(), MAX_SHARED);
+            ones.list(context, (line - crossing.cells) & context.open(), context.size());
+            others.list(context, (other - crossing.cells) & context.open(), context.size());
+            for shared in inside.all.iter().filter(|part| is_rich(part)) {
+                let surplus = shared.digits.len() - usize::from(shared.count);
+                let takes = |part: &Part| {
+                    let brought = (part.digits - shared.digits).len();
+                    usize::from(part.count).saturating_sub(brought)
+                };
+                for one in ones.all.iter().filter(|one| takes(one) > 0) {
+                    for other in others.all.iter().filter(|other| takes(other) > 0) {
+                        let taken = [one, other].map(|part| part.digits & shared.digits);
+                        let is_each = taken.iter().all(|taken| !taken.is_empty());
+                        let is_apart = (taken[0] & taken[1]).is_empty();
+                        if is_each && is_apart && takes(one) + takes(other) == surplus {
+                            let [shared, one, other] =
+                                [(&inside, shared), (&ones, one), (&others, other)].map(|(parts, part)| {
+                                    Chosen { cells: parts.cells_of(part), digits: part.digits }
+                                });
+                            here.push(sink, &shared, [&one, &other])?;
+                        }
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -68,19 +68,25 @@ fn is_promising(
 ) -> ControlFlow<(), bool> {
     let digits = context.candidates(stem);
     let elsewhere = context.open() - CellSet::single(stem);
-    let others = context.puzzle().digits() - digits;
+    // Digits that all petals so far may have in common, and where.
+    let mut others = context.puzzle().digits() - digits;
     let mut left = [elsewhere; MAX_SIZE];
     for of_stem in digits {
         // By digit, what the petals of this one exclude.
         let mut excluded = [CellSet::EMPTY; MAX_SIZE];
         for petal in ones(book.hits(of_stem, stem)) {
             sink.spend(1)?;
-            for digit in book.sets()[petal].digits - digits {
+            for digit in book.sets()[petal].digits & others {
                 excluded[digit.index()] |= book.view(petal, digit).seers;
             }
         }
-        others.iter().for_each(|digit| left[digit.index()] &= excluded[digit.index()]);
-        if others.iter().all(|digit| left[digit.index()].is_empty()) {
+        for digit in others {
+            left[digit.index()] &= excluded[digit.index()];
+            if left[digit.index()].is_empty() {
+                others -= DigitSet::single(digit);
+            }
+        }
+        if others.is_empty() {
             return ControlFlow::Continue(false);
         }
     }
