@@ -64,6 +64,10 @@ mod tests {
         let jigsaw = r#"{"size": 4, "regions": ["1112","1322","3324","3444"], "diagonals": ["rising"],
             "givens": ["1...", "....", "..2.", "...."]}"#;
         assert_eq!(round_trip(jigsaw).kind(), "jigsaw");
+        let plain = r#"{"size": 6, "boxes": "3x2", "givens": "1..... ...... ..2... ...... .....6 ......"}"#;
+        assert_eq!(round_trip(plain).kind(), "classic");
+        let empty = r#"{"size": 16, "boxes": "4x4"}"#;
+        assert_eq!(round_trip(empty).kind(), "classic");
         let windoku = r#"{"size": 9, "boxes": "3x3", "windows": true, "diagonals": ["falling", "rising"]}"#;
         assert_eq!(round_trip(windoku).houses().len(), 27 + 6);
         let sukaku = r#"{"size": 4, "boxes": "2x2", "givens": "1....... ........",

@@ -15,6 +15,23 @@ pub fn to_json(puzzle: &Puzzle) -> Value {
 
 /// The text of [`to_json`] in one line, always written alike.
 pub fn to_line(puzzle: &Puzzle) -> String {
+    plain_line(puzzle).unwrap_or_else(|| any_line(puzzle))
+}
+
+/// Most puzzles are givens in boxes and nothing else.
+fn plain_line(puzzle: &Puzzle) -> Option<String> {
+    let (layout, size) = (puzzle.layout(), puzzle.size());
+    let Regions::Boxes(shape) = &layout.regions else { return None };
+    let has_houses = layout.falling_diagonal || layout.rising_diagonal || layout.windows;
+    let has_givens = puzzle.givens().iter().any(Option::is_some);
+    if has_houses || !has_givens || puzzle.is_restricted() || !puzzle.cages().is_empty() {
+        return None;
+    }
+    let (rows, columns, givens) = (shape.rows, shape.columns, grid::line_of(puzzle.givens()));
+    Some(format!(r#"{{"boxes":"{rows}x{columns}","givens":"{givens}","size":{size},"version":{VERSION}}}"#))
+}
+
+fn any_line(puzzle: &Puzzle) -> String {
     let mut fields = fields_of(puzzle);
     fields.sort_unstable_by_key(|(name, _)| *name);
     let mut text = String::with_capacity(2 * puzzle.givens().len() + 80);
