@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use tokio::sync::mpsc;
 
-use super::line::Line;
+use super::line::{Line, bytes_of};
 use super::row::*;
 use super::{Answer, EarlyEnd, Reply, StoreError};
 
@@ -115,6 +115,8 @@ pub struct Batch {
     pub prunes: Vec<Write<Prune, Pruned>>,
     pub promotes: Vec<Write<u32, Vec<Waiting>>>,
     pub claims: Vec<Write<Want, Vec<JobRow>>>,
+    /// What they take in the store, about.
+    pub bytes: usize,
 }
 
 /// What to answer, in the same order.
@@ -138,6 +140,7 @@ impl Batch {
     fn of(commands: impl IntoIterator<Item = Command>) -> Batch {
         let mut batch = Batch::default();
         for command in commands {
+            batch.bytes += bytes_of(&command);
             match command {
                 Command::Recover(write) => batch.recovers.push(write),
                 Command::Submit(mut write) => {

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use super::batch::Command;
-use super::row::Priority;
+use super::row::{Priority, Want};
 
 /// Urgent writes of one commit, at most.
 const URGENT: usize = 192;
@@ -15,6 +15,12 @@ const BESIDE: usize = 64;
 /// Bytes of one commit, about: a few milliseconds of writing. Beside urgent writes others get a quarter of it.
 const BYTES: usize = 256 << 10;
 
+/// How many commits after one for a person are kept brief, since whoever has asked may soon ask again.
+const BRIEF_COMMITS: u32 = 64;
+
+/// What a brief commit holds of writes that nobody waits for: some milliseconds of writing at worst.
+const BRIEF: (usize, usize) = (8, 12 << 10);
+
 /// What a write takes besides its texts, about: rows and their places in indexes.
 const ROW: usize = 256;
 
@@ -24,10 +30,15 @@ const ROW: usize = 256;
 pub struct Line {
     urgent: VecDeque<Command>,
     others: VecDeque<Command>,
+    /// Commits that are yet to be brief.
+    brief: u32,
 }
 
 impl Line {
     pub fn push(&mut self, command: Command) {
+        if is_interactive(&command) {
+            self.brief = BRIEF_COMMITS;
+        }
         let lane = if is_urgent(&command) { &mut self.urgent } else { &mut self.others };
         lane.push_back(command);
     }
@@ -40,8 +51,12 @@ impl Line {
     pub fn take(&mut self) -> Vec<Command> {
         let mut commands = Vec::new();
         move_some(&mut self.urgent, &mut commands, URGENT, BYTES);
-        let (writes, bytes) =
-            if commands.is_empty() { (URGENT + BESIDE, BYTES) } else { (BESIDE, BYTES / 4) };
+        let (writes, bytes) = match (self.brief, commands.is_empty()) {
+            (1.., _) => BRIEF,
+            (0, true) => (URGENT + BESIDE, BYTES),
+            (0, false) => (BESIDE, BYTES / 4),
+        };
+        self.brief = self.brief.saturating_sub(1);
         move_some(&mut self.others, &mut commands, writes, bytes);
         commands
     }
@@ -57,11 +72,19 @@ fn move_some(from: &mut VecDeque<Command>, to: &mut Vec<Command>, writes: usize,
     }
 }
 
-/// Whether somebody waits for it, or it is seldom and small.
-fn is_urgent(command: &Command) -> bool {
+/// Whether a person waits for it.
+fn is_interactive(command: &Command) -> bool {
     match command {
         Command::Submit(write) => write.input.job.priority == Priority::Interactive,
         Command::Finish(write) => write.input.1.priority == Priority::Interactive,
+        _ => false,
+    }
+}
+
+/// Whether somebody waits for it, or it is seldom and small.
+fn is_urgent(command: &Command) -> bool {
+    match command {
+        Command::Submit(_) | Command::Finish(_) => is_interactive(command),
         Command::Append(_) | Command::Prune(_) | Command::Claim(_) => false,
         Command::Recover(_)
         | Command::Start(_)
@@ -73,14 +96,21 @@ fn is_urgent(command: &Command) -> bool {
     }
 }
 
-fn bytes_of(command: &Command) -> usize {
-    let texts = match command {
-        Command::Submit(write) => write.input.job.spec.text.len() + write.input.early.bytes(),
-        Command::Append(write) => write.input.1.body.len(),
-        Command::Finish(write) => write.input.1.bytes(),
-        _ => 0,
-    };
-    ROW + texts
+/// What a write takes, about.
+pub fn bytes_of(command: &Command) -> usize {
+    let rows = |count: u32| ROW * count as usize;
+    match command {
+        Command::Submit(write) => ROW + write.input.job.spec.text.len() + write.input.early.bytes(),
+        Command::Append(write) => ROW + write.input.1.body.len(),
+        Command::Finish(write) => ROW + write.input.1.bytes(),
+        Command::Prune(write) => rows(write.input.limit),
+        Command::Promote(write) => rows(write.input),
+        Command::Claim(write) => match write.input {
+            Want::Ready(_, limit) => rows(limit),
+            Want::Suspect => ROW,
+        },
+        _ => ROW,
+    }
 }
 
 #[cfg(test)]
@@ -114,12 +144,16 @@ mod tests {
         (urgent, commands.len() - urgent)
     }
 
+    fn start() -> Command {
+        Command::Start(Write { input: Lease { job: JobId(1), attempt: 1 }, reply: Reply::pair().0 })
+    }
+
     #[test]
     fn the_urgent_go_first_and_leave_room() {
         let mut line = Line::default();
         for _ in 0..400 {
             line.push(submit(Priority::Bulk, 1));
-            line.push(submit(Priority::Interactive, 1));
+            line.push(start());
         }
         assert_eq!(count(&line.take()), (192, 64));
         assert_eq!(count(&line.take()), (192, 64));
@@ -134,8 +168,32 @@ mod tests {
         let mut line = Line::default();
         (0..10).for_each(|_| line.push(submit(Priority::Normal, BYTES / 3)));
         assert_eq!(line.take().len(), 3);
-        line.push(submit(Priority::Interactive, BYTES));
+        line.push(start());
         assert_eq!(count(&line.take()), (1, 1));
         assert_eq!(line.len(), 6);
+    }
+    /// Whoever waits for one that a person waits for, and for the next that the same person may ask for.
+    #[test]
+    fn commits_are_brief_while_a_person_waits() {
+        let mut line = Line::default();
+        for _ in 0..400 {
+            line.push(submit(Priority::Bulk, 1));
+            line.push(submit(Priority::Interactive, 1));
+        }
+        for others in [(192, 8), (192, 8), (16, 8)] {
+            assert_eq!(count(&line.take()), others);
+        }
+        (3..64).for_each(|_| line.push(submit(Priority::Bulk, BYTES)));
+        for _ in 3..50 {
+            assert_eq!(count(&line.take()), (0, 8));
+        }
+        for _ in 50..64 {
+            assert_eq!(count(&line.take()), (0, 1), "as large as it may be");
+        }
+        (0..300).for_each(|_| line.push(submit(Priority::Bulk, 1)));
+        while line.len() > 300 {
+            assert_eq!(line.take().len(), 1);
+        }
+        assert_eq!(count(&line.take()), (0, 256));
     }
 }

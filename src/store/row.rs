@@ -6,6 +6,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use sha2::{Digest, Sha256};
+
 /// The identity of a job: `jobs/42`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct JobId(pub i64);
@@ -435,6 +437,21 @@ pub struct NewPuzzle {
     pub rating: Option<RatingColumns>,
     /// What brought it.
     pub provenance: Provenance,
+}
+
+/// By which a puzzle's text is found: its SHA-256.
+pub type TextDigest = [u8; 32];
+
+/// The digest of a puzzle's text.
+pub fn digest_of(text: &str) -> TextDigest {
+    Sha256::digest(text.as_bytes()).into()
+}
+
+impl NewPuzzle {
+    /// By which it is found.
+    pub fn digest(&self) -> TextDigest {
+        digest_of(&self.text)
+    }
 }
 
 /// A rating as it is stored.

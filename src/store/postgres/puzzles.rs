@@ -3,21 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::UNIX_EPOCH;
 
-use sha2::{Digest, Sha256};
 use sqlx::postgres::PgRow;
 use sqlx::{Error, PgConnection, PgPool, Row};
 
 use super::sql::{number, time, to_i64, word};
 use super::text::plain;
 use crate::store::row::*;
-
-/// By which a puzzle's text is found.
-pub type TextDigest = [u8; 32];
-
-/// The digest of a puzzle's text.
-pub fn digest(text: &str) -> TextDigest {
-    Sha256::digest(text.as_bytes()).into()
-}
 
 /// What a batch teaches of each puzzle, ordered alike by every process so that none waits for another in a circle.
 pub fn gather<'a>(
@@ -26,7 +17,7 @@ pub fn gather<'a>(
     let mut gathered: BTreeMap<TextDigest, (JobId, NewPuzzle)> = BTreeMap::new();
     for (job, puzzle) in puzzles {
         gathered
-            .entry(digest(&puzzle.text))
+            .entry(puzzle.digest())
             .and_modify(|(_, known)| merge(known, puzzle))
             .or_insert_with(|| (job, puzzle.clone()));
     }

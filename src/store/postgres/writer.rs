@@ -364,7 +364,7 @@ impl Work<'_> {
             true => BTreeMap::new(),
             false => puzzles::upsert_puzzles(self.conn, &gathered, self.now).await?,
         };
-        let number = |end: &Finish| numbers.get(&puzzles::digest(&end.puzzle.as_ref()?.text)).copied();
+        let number = |end: &Finish| numbers.get(&end.puzzle.as_ref()?.digest()).copied();
         // the first of two ends is heard
         let mut ends: BTreeMap<(JobId, u32), (Lease, &Finish, Option<i64>)> = BTreeMap::new();
         for (lease, end) in all {

@@ -16,8 +16,10 @@ macro_rules! last_sequence {
 }
 
 mod bulk;
+mod checkpoint;
 mod fault;
 mod file;
+mod puzzles;
 mod sql;
 mod waiting;
 mod writer;
@@ -27,15 +29,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use sqlx::migrate::{Migration, MigrationType, Migrator};
+use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqlSafeStr, SqliteConnection, SqlitePool};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinError, JoinHandle};
 
 use super::batch::{Command, Inlet, Write};
 use super::news::Bulletin;
 use super::row::*;
 use super::{Answer, Clock, Durability, EarlyEnd, Page, Paged, Reply, Store, StoreError};
+use checkpoint::Copying;
 use fault::refusal;
 use writer::Writer;
 
@@ -57,7 +60,8 @@ const STATEMENTS: usize = 256;
 pub struct SqliteStore {
     readers: SqlitePool,
     writer: Inlet,
-    task: Mutex<Option<JoinHandle<SqliteConnection>>>,
+    /// Who writes, and who copies the log.
+    tasks: Mutex<Option<[JoinHandle<SqliteConnection>; 2]>>,
     /// Held as long as the store is open. A file beside the database: closing any handle of the database file
     /// itself would drop the locks that SQLite holds on it.
     lock: Mutex<Option<File>>,
@@ -89,14 +93,17 @@ impl SqliteStore {
             .clone()
             .statement_cache_capacity(STATEMENTS)
             .pragma("cache_size", format!("-{WRITER_CACHE}"))
+            .pragma("wal_autocheckpoint", checkpoint::LAST_RESORT.to_string())
             .connect()
             .await
             .map_err(|error| failed(&error))?;
         check_library(&mut conn).await.map_err(|error| failed(&error))?;
-        migrator().run_direct(None, &mut conn, false).await.map_err(|error| failed(&error))?;
+        migrate(&mut conn).await.map_err(|error| failed(&error))?;
         let owner = format!("{}-{}", std::process::id(), sql::to_millis(SystemTime::now()));
+        let (copying, copier) =
+            Copying::start(options.clone().connect().await.map_err(|error| failed(&error))?);
         let (sender, task) =
-            Writer::start(conn, owner, clock.clone()).await.map_err(|error| failed(&error))?;
+            Writer::start(conn, copying, owner, clock.clone()).await.map_err(|error| failed(&error))?;
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
             .connect_with(options.create_if_missing(false).read_only(true))
@@ -105,7 +112,7 @@ impl SqliteStore {
         Ok(SqliteStore {
             readers,
             writer: Inlet::new(sender),
-            task: Mutex::new(Some(task)),
+            tasks: Mutex::new(Some([task, copier])),
             lock: Mutex::new(Some(lock)),
             clock,
             bulletin: Bulletin::default(),
@@ -169,6 +176,7 @@ const MIGRATIONS: &[(&str, &str)] = &[
     ("initial", include_str!("../../../migrations/sqlite/0001_initial.sql")),
     ("wishes", include_str!("../../../migrations/sqlite/0002_wishes.sql")),
     ("turns", include_str!("../../../migrations/sqlite/0003_turns.sql")),
+    ("digests", include_str!("../../../migrations/sqlite/0004_digests.sql")),
 ];
 
 fn migrator() -> Migrator {
@@ -176,6 +184,16 @@ fn migrator() -> Migrator {
         Migration::new(version, name.into(), MigrationType::Simple, text.into_sql_str(), false)
     });
     Migrator::with_migrations(migrations.collect())
+}
+
+/// Brings the tables up to date.
+async fn migrate(conn: &mut SqliteConnection) -> Result<(), MigrateError> {
+    // a table that others refer to may be made anew
+    sql::look_at_references(conn, false).await?;
+    migrator().run_direct(None, conn, false).await?;
+    puzzles::fill_digests(conn).await?;
+    sql::look_at_references(conn, true).await?;
+    Ok(())
 }
 
 impl Store for SqliteStore {
@@ -291,7 +309,7 @@ impl Store for SqliteStore {
     }
 
     fn puzzle(&self, id: PuzzleId) -> Answer<'_, Option<PuzzleRow>> {
-        Box::pin(async move { sql::select_puzzle(&self.readers, id).await.map_err(refusal) })
+        Box::pin(async move { puzzles::select_puzzle(&self.readers, id).await.map_err(refusal) })
     }
 
     fn puzzles(&self, filter: PuzzleFilter, page: Page) -> Answer<'_, Paged<PuzzleRow>> {
@@ -299,7 +317,7 @@ impl Store for SqliteStore {
             let below = page.after(&filter)?.unwrap_or(i64::MAX);
             let limit = page.limit();
             let rows =
-                sql::select_puzzles(&self.readers, &filter, below, limit + 1).await.map_err(refusal)?;
+                puzzles::select_puzzles(&self.readers, &filter, below, limit + 1).await.map_err(refusal)?;
             Ok(Paged::cut(rows, limit, &filter, |row| row.id.0))
         })
     }
@@ -307,10 +325,12 @@ impl Store for SqliteStore {
     fn close(&self) -> Answer<'_, ()> {
         Box::pin(async {
             self.writer.close();
-            let task = self.task.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let Some(task) = task else { return Ok(()) };
-            let conn = task.await.map_err(|error| StoreError::Failed(error.to_string()))?;
+            let tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let Some([writer, copier]) = tasks else { return Ok(()) };
+            let given_up = |error: JoinError| StoreError::Failed(error.to_string());
+            let conn = writer.await.map_err(given_up)?;
             self.readers.close().await;
+            copier.await.map_err(given_up)?.close().await.map_err(refusal)?;
             // the last to leave folds the log into the file and removes it, which readers may not
             conn.close().await.map_err(refusal)?;
             // unlocked, not just closed: a process that another thread is just starting holds the file for a moment more
@@ -330,5 +350,111 @@ mod tests {
     fn old_libraries_are_refused() {
         assert!(["3.51.3", "3.52.0", "4.0.0", "3.51.3.1"].iter().all(|version| is_new_enough(version)));
         assert!(["3.51.2", "3.40.1", "3.9.9", "", "new"].iter().all(|version| !is_new_enough(version)));
+    }
+
+    fn puzzle(text: &str) -> NewPuzzle {
+        NewPuzzle {
+            text: text.to_owned(),
+            kind: "sudoku".to_owned(),
+            size: 9,
+            givens: ".".repeat(81),
+            solutions: Some((0, true)),
+            solution: None,
+            rating: None,
+            provenance: Provenance::Solved,
+        }
+    }
+
+    /// A file of a version that found puzzles by their texts: they get their digests, keep their numbers, and are found.
+    #[tokio::test]
+    async fn puzzles_without_digests_get_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("old.sqlite");
+        let count = 5_000;
+        let mut conn = options(&path, Durability::Normal).connect().await.expect("a file");
+        let old = Migrator::with_migrations(migrator().iter().take(3).cloned().collect());
+        old.run_direct(None, &mut conn, false).await.expect("old tables");
+        sqlx::raw_sql(
+            "with recursive n (i) as (values (1) union all select i + 1 from n where i < 5000)
+             insert into puzzles (id, text, kind, size, givens, provenance, create_time)
+             select i, 'puzzle ' || i, 'sudoku', 9, '.', 'solved', 1 from n;
+             insert into jobs (client, kind, priority, state, work, keep_trace, create_time, end_time, puzzle)
+             values ('a', 'solve', 'normal', 'succeeded', 1, 0, 1, 2, 4999);
+             delete from puzzles where id = 5000",
+        )
+        .execute(&mut conn)
+        .await
+        .expect("old rows");
+        conn.close().await.expect("closed");
+
+        SqliteStore::open(&path, Durability::Normal).await.expect("migrated").close().await.expect("closed");
+        let mut conn = options(&path, Durability::Normal).connect().await.expect("a file");
+        let rows: Vec<(i64, String, Vec<u8>)> =
+            sqlx::query_as("select id, text, digest from puzzles order by id")
+                .fetch_all(&mut conn)
+                .await
+                .expect("rows");
+        assert_eq!(rows.len(), count - 1);
+        for (row, id) in rows.iter().zip(1..) {
+            assert_eq!((row.0, row.1.as_str()), (id, format!("puzzle {id}").as_str()));
+            assert_eq!(row.2, digest_of(&row.1));
+        }
+        let broken: Vec<(String, i64)> =
+            sqlx::query_as("select \"table\", rowid from pragma_foreign_key_check")
+                .fetch_all(&mut conn)
+                .await
+                .expect("rows");
+        assert_eq!(broken, []);
+        let job: i64 =
+            sqlx::query_scalar("select puzzle from jobs").fetch_one(&mut conn).await.expect("a job");
+        assert_eq!(job, 4_999);
+        assert_eq!(
+            sql::last_puzzle_id(&mut conn).await.expect("a number"),
+            5_000,
+            "no number is given twice"
+        );
+        let now = SystemTime::now();
+        let (known, new) = (puzzle("puzzle 17"), puzzle("another"));
+        let ids =
+            puzzles::upsert_puzzles(&mut conn, &[(JobId(1), &new), (JobId(1), &known)], 5_000, now).await;
+        assert_eq!(ids.expect("kept"), [PuzzleId(5_001), PuzzleId(17)]);
+        sqlx::query("update jobs set puzzle = 77777").execute(&mut conn).await.expect_err("no such puzzle");
+        conn.close().await.expect("closed");
+    }
+
+    /// However much is written at a time, the log begins anew again and again, and what it held is in the file.
+    #[tokio::test]
+    async fn the_log_stays_short() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("long.sqlite");
+        let store = SqliteStore::open(&path, Durability::Normal).await.expect("a store");
+        let size = |path: PathBuf| std::fs::metadata(path).map_or(0, |file| file.len());
+        let log = || size(folder.path().join("long.sqlite-wal"));
+        let text = "x".repeat(32 << 10);
+        for _ in 0..80 {
+            let job = || NewJob {
+                client: ClientId("a".to_owned()),
+                request_id: None,
+                kind: JobKind::Solve,
+                priority: Priority::Normal,
+                work: 1,
+                deadline: None,
+                time_limit: None,
+                work_limit: None,
+                due: None,
+                keep_trace: false,
+                spec: Body { version: Body::VERSION, text: text.clone() },
+                claimed: false,
+            };
+            let stored: Vec<Answer<'_, Stored>> = (0..50).map(|_| store.submit(job())).collect();
+            for stored in stored {
+                stored.await.expect("it is stored");
+            }
+        }
+        let (log, file) = (log() >> 20, size(path.clone()) >> 20);
+        assert!(log < 64, "{log} MiB of log");
+        assert!(file > 60, "{file} of some 125 MiB in the file");
+        store.close().await.expect("closed");
+        assert!(size(path) >> 20 > 120);
     }
 }

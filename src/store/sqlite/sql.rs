@@ -27,7 +27,7 @@ fn limit_millis(limit: Duration) -> i64 {
     i64::try_from(limit.as_millis()).unwrap_or(i64::MAX)
 }
 
-fn to_i64(number: u64) -> i64 {
+pub fn to_i64(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
@@ -42,7 +42,7 @@ pub fn word<T>(row: &SqliteRow, column: &str, read: impl Fn(&str) -> Option<T>) 
     read(&word).ok_or_else(|| unreadable(column, word))
 }
 
-fn time(row: &SqliteRow, column: &str) -> Result<Option<SystemTime>, Error> {
+pub fn time(row: &SqliteRow, column: &str) -> Result<Option<SystemTime>, Error> {
     Ok(row.try_get::<Option<i64>, _>(column)?.map(from_millis))
 }
 
@@ -82,6 +82,12 @@ pub async fn last_puzzle_id(conn: &mut SqliteConnection) -> Result<i64, Error> {
         .await
 }
 
+/// Whether references between tables are looked at; not to be asked for within a transaction.
+pub async fn look_at_references(conn: &mut SqliteConnection, looks: bool) -> Result<(), Error> {
+    let text = if looks { "pragma foreign_keys = on" } else { "pragma foreign_keys = off" };
+    sqlx::query(text).execute(conn).await.map(drop)
+}
+
 /// Begins a transaction that writes.
 pub async fn begin(conn: &mut SqliteConnection) -> Result<(), Error> {
     sqlx::query("begin immediate").execute(conn).await.map(drop)
@@ -95,6 +101,13 @@ pub async fn commit(conn: &mut SqliteConnection) -> Result<(), Error> {
 /// Undoes it.
 pub async fn rollback(conn: &mut SqliteConnection) -> Result<(), Error> {
     sqlx::query("rollback").execute(conn).await.map(drop)
+}
+
+/// Copies the log of commits into the file, as far as nobody is in the way. How many pages it has.
+pub async fn copy_log(conn: &mut SqliteConnection) -> Result<i64, Error> {
+    let (_, pages, _): (i64, i64, i64) =
+        sqlx::query_as("pragma wal_checkpoint(passive)").fetch_one(conn).await?;
+    Ok(pages)
 }
 
 // ---- submit
@@ -444,7 +457,7 @@ pub async fn select_held(conn: &mut SqliteConnection, leases: &[Lease]) -> Resul
 }
 
 /// The numbers in a text that SQLite wrote, with commas between.
-fn numbers(text: Option<&str>) -> impl Iterator<Item = i64> {
+pub fn numbers(text: Option<&str>) -> impl Iterator<Item = i64> {
     text.into_iter().flat_map(|text| text.split(',')).filter_map(|number| number.parse().ok())
 }
 
@@ -690,268 +703,5 @@ fn read_job(row: &SqliteRow) -> Result<JobRow, Error> {
         puzzle: row.try_get::<Option<i64>, _>("puzzle")?.map(PuzzleId),
         spec: Body { version: row.try_get("spec_version")?, text: row.try_get("spec")? },
         outcome,
-    })
-}
-
-// ---- the archive
-
-/// What is known of puzzles, each with the job that brings it.
-type Puzzles<'a> = [(JobId, &'a NewPuzzle)];
-
-macro_rules! insert_puzzles {
-    () => {
-        "insert or rollback into puzzles (id, text, kind, size, givens, solutions, counted, solution, scale,
-             scale_version, level, score, hardest, techniques, searched_cells, provenance, job, create_time) values"
-    };
-}
-
-/// A row of [`insert_puzzles!`].
-const PUZZLE: &str = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-
-/// Keeps puzzles, each once, and adds to those that are there what was not known of them. New ones get the numbers
-/// after `last`. Gives each its identity.
-///
-/// Most are new: that is tried first, since a text is dear to look for.
-pub async fn upsert_puzzles(
-    conn: &mut SqliteConnection,
-    puzzles: &Puzzles<'_>,
-    last: i64,
-    now: SystemTime,
-) -> Result<Vec<PuzzleId>, Error> {
-    static INSERT: LazyLock<Bulk> =
-        LazyLock::new(|| Bulk::new(insert_puzzles!(), PUZZLE, "on conflict (text) do nothing"));
-    static INSERT_ALIKE: LazyLock<Bulk> = LazyLock::new(|| {
-        Bulk::insert(
-            "puzzles",
-            "id, text, givens, solution, job",
-            "kind, size, solutions, counted, provenance, create_time",
-            "on conflict (text) do nothing",
-        )
-    });
-    let mut order: Vec<usize> = (0..puzzles.len()).collect();
-    order.sort_by_key(|&place| PuzzleShape::of(puzzles[place].1));
-    let sorted: Vec<(JobId, &NewPuzzle)> = order.iter().map(|&place| puzzles[place]).collect();
-    let mut found: Vec<PuzzleId> = Vec::with_capacity(puzzles.len());
-    for alike in sorted.chunk_by(|one, other| PuzzleShape::of(one.1) == PuzzleShape::of(other.1)) {
-        let shape = PuzzleShape::of(alike[0].1);
-        let insert = if shape.is_some() { &INSERT_ALIKE } else { &INSERT };
-        for (text, puzzles) in insert.split(alike) {
-            let first = last + 1 + found.len() as i64;
-            let query = match &shape {
-                Some(shape) => bind_alike(text, puzzles, shape, first, now),
-                None => bind_puzzles(text, puzzles, Some(first), now),
-            };
-            let count = query.execute(&mut *conn).await?.rows_affected();
-            if count as usize == puzzles.len() {
-                found.extend((first..).take(puzzles.len()).map(PuzzleId));
-            } else {
-                merge_puzzles(conn, puzzles, now).await?;
-                found.extend(select_puzzle_ids(conn, puzzles).await?);
-            }
-        }
-    }
-    let mut ids = vec![PuzzleId(0); puzzles.len()];
-    order.into_iter().zip(found).for_each(|(place, id)| ids[place] = id);
-    Ok(ids)
-}
-
-/// What most puzzles of a commit have in common.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct PuzzleShape<'a> {
-    kind: &'a str,
-    size: u32,
-    solutions: Option<(u64, bool)>,
-    provenance: Provenance,
-}
-
-impl PuzzleShape<'_> {
-    /// None for one that is rated: ratings are each their own.
-    fn of(puzzle: &NewPuzzle) -> Option<PuzzleShape<'_>> {
-        let NewPuzzle { kind, size, solutions, provenance, rating, .. } = puzzle;
-        rating.is_none().then_some(PuzzleShape {
-            kind,
-            size: *size,
-            solutions: *solutions,
-            provenance: *provenance,
-        })
-    }
-}
-
-type PuzzleQuery<'q> = sqlx::query::Query<'q, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>;
-
-/// Puzzles of a shape.
-fn bind_alike<'q>(
-    text: &'static str,
-    puzzles: &'q Puzzles<'_>,
-    shape: &PuzzleShape<'q>,
-    first: i64,
-    now: SystemTime,
-) -> PuzzleQuery<'q> {
-    let query = puzzles.iter().zip(first..).fold(sqlx::query(text), |query, ((job, puzzle), id)| {
-        query.bind(id).bind(&puzzle.text).bind(&puzzle.givens).bind(puzzle.solution.as_deref()).bind(job.0)
-    });
-    query
-        .bind(shape.kind)
-        .bind(shape.size)
-        .bind(shape.solutions.map(|(count, _)| to_i64(count)))
-        .bind(shape.solutions.map(|(_, all)| all))
-        .bind(shape.provenance.word())
-        .bind(to_millis(now))
-}
-
-fn bind_puzzles<'q>(
-    text: &'static str,
-    puzzles: &'q Puzzles<'_>,
-    first: Option<i64>,
-    now: SystemTime,
-) -> PuzzleQuery<'q> {
-    puzzles.iter().zip(0..).fold(sqlx::query(text), |query, ((job, puzzle), place)| {
-        let rating = puzzle.rating.as_ref();
-        query
-            .bind(first.map(|first| first + place))
-            .bind(&puzzle.text)
-            .bind(&puzzle.kind)
-            .bind(puzzle.size)
-            .bind(&puzzle.givens)
-            .bind(puzzle.solutions.map(|(count, _)| to_i64(count)))
-            .bind(puzzle.solutions.map(|(_, all)| all))
-            .bind(puzzle.solution.as_deref())
-            .bind(rating.map(|rating| &rating.scale))
-            .bind(rating.map(|rating| rating.version))
-            .bind(rating.map(|rating| &rating.level))
-            .bind(rating.map(|rating| rating.score))
-            .bind(rating.and_then(|rating| rating.hardest.as_ref()))
-            .bind(rating.map(|rating| &rating.techniques))
-            .bind(rating.map(|rating| rating.searched_cells))
-            .bind(puzzle.provenance.word())
-            .bind(job.0)
-            .bind(to_millis(now))
-    })
-}
-
-/// Adds to puzzles, all of which are there, what was not known of them.
-async fn merge_puzzles(
-    conn: &mut SqliteConnection,
-    puzzles: &Puzzles<'_>,
-    now: SystemTime,
-) -> Result<(), Error> {
-    static MERGE: LazyLock<Bulk> = LazyLock::new(|| {
-        Bulk::new(
-            insert_puzzles!(),
-            PUZZLE,
-            "on conflict (text) do update set
-                 solutions = coalesce(max(solutions, excluded.solutions), solutions, excluded.solutions),
-                 counted = coalesce(max(counted, excluded.counted), counted, excluded.counted),
-                 solution = coalesce(solution, excluded.solution),
-                 scale = coalesce(excluded.scale, scale),
-                 scale_version = coalesce(excluded.scale_version, scale_version),
-                 level = coalesce(excluded.level, level),
-                 score = coalesce(excluded.score, score),
-                 hardest = coalesce(excluded.hardest, hardest),
-                 techniques = coalesce(excluded.techniques, techniques),
-                 searched_cells = coalesce(excluded.searched_cells, searched_cells)
-             where (excluded.solutions is not null
-                     and (solutions is null or excluded.solutions > solutions or excluded.counted > counted))
-                 or (excluded.level is not null
-                     and (level is null or (excluded.scale, excluded.scale_version) is not (scale, scale_version)))",
-        )
-    });
-    for (text, puzzles) in MERGE.split(puzzles) {
-        // numbers are for new ones alone, and a number that is given without need is remembered as used
-        bind_puzzles(text, puzzles, None, now).execute(&mut *conn).await?;
-    }
-    Ok(())
-}
-
-/// The identities of puzzles, all of which are there.
-async fn select_puzzle_ids(
-    conn: &mut SqliteConnection,
-    puzzles: &Puzzles<'_>,
-) -> Result<Vec<PuzzleId>, Error> {
-    static SELECT: LazyLock<Bulk> = LazyLock::new(|| {
-        Bulk::new(
-            "with wanted (place, text) as (values",
-            "(?, ?)",
-            ") select group_concat(place || ',' || id) from wanted cross join puzzles on puzzles.text = wanted.text",
-        )
-    });
-    let mut ids = vec![PuzzleId(0); puzzles.len()];
-    let texts: Vec<(usize, &str)> =
-        puzzles.iter().enumerate().map(|(place, (_, puzzle))| (place, puzzle.text.as_str())).collect();
-    for (text, texts) in SELECT.split(&texts) {
-        let mut query = sqlx::query_scalar(text);
-        for (place, text) in texts {
-            query = query.bind(*place as i64).bind(*text);
-        }
-        let found: Option<String> = query.fetch_one(&mut *conn).await?;
-        let mut found = numbers(found.as_deref());
-        while let (Some(place), Some(id)) = (found.next(), found.next()) {
-            ids[place as usize] = PuzzleId(id);
-        }
-    }
-    Ok(ids)
-}
-
-/// A puzzle.
-pub async fn select_puzzle(pool: &SqlitePool, id: PuzzleId) -> Result<Option<PuzzleRow>, Error> {
-    let row = sqlx::query("select * from puzzles where id = ?1").bind(id.0).fetch_optional(pool).await?;
-    row.as_ref().map(read_puzzle).transpose()
-}
-
-/// Puzzles below an identity, the latest first.
-pub async fn select_puzzles(
-    pool: &SqlitePool,
-    filter: &PuzzleFilter,
-    below: i64,
-    limit: u32,
-) -> Result<Vec<PuzzleRow>, Error> {
-    let rows = sqlx::query(
-        "select * from puzzles
-         where id < ?1 and (?3 is null or kind = ?3) and (?4 is null or size = ?4) and (?5 is null or level = ?5)
-         order by id desc limit ?2",
-    )
-    .bind(below)
-    .bind(limit)
-    .bind(&filter.kind)
-    .bind(filter.size)
-    .bind(&filter.level)
-    .fetch_all(pool)
-    .await?;
-    rows.iter().map(read_puzzle).collect()
-}
-
-fn read_puzzle(row: &SqliteRow) -> Result<PuzzleRow, Error> {
-    let solutions: Option<i64> = row.try_get("solutions")?;
-    let level: Option<String> = row.try_get("level")?;
-    let rating = match level {
-        Some(level) => Some(RatingColumns {
-            scale: row.try_get("scale")?,
-            version: row.try_get("scale_version")?,
-            level,
-            score: row.try_get("score")?,
-            hardest: row.try_get("hardest")?,
-            techniques: row.try_get("techniques")?,
-            searched_cells: row.try_get("searched_cells")?,
-        }),
-        None => None,
-    };
-    let known = NewPuzzle {
-        text: row.try_get("text")?,
-        kind: row.try_get("kind")?,
-        size: row.try_get("size")?,
-        givens: row.try_get("givens")?,
-        solutions: match solutions {
-            Some(count) => Some((count as u64, row.try_get("counted")?)),
-            None => None,
-        },
-        solution: row.try_get("solution")?,
-        rating,
-        provenance: word(row, "provenance", Provenance::from_word)?,
-    };
-    Ok(PuzzleRow {
-        id: PuzzleId(row.try_get("id")?),
-        known,
-        job: row.try_get::<Option<i64>, _>("job")?.map(JobId),
-        create_time: time(row, "create_time")?.unwrap_or(UNIX_EPOCH),
     })
 }

@@ -8,9 +8,10 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use super::checkpoint::Copying;
 use super::fault::refusal;
 use super::sql::JobRecord;
-use super::{sql, waiting};
+use super::{puzzles, sql, waiting};
 use crate::store::batch::{Answers, Batch, Command, SubmitWrite, Transact, Write, write_all};
 use crate::store::row::*;
 use crate::store::turns::Turns;
@@ -19,6 +20,7 @@ use crate::store::{Clock, StoreError};
 /// The connection that writes, and who writes.
 pub struct Writer {
     conn: SqliteConnection,
+    copying: Copying,
     owner: String,
     clock: Clock,
     last_job: i64,
@@ -32,13 +34,14 @@ impl Writer {
     /// stood in line behind whatever else a busy daemon does, twenty times a commit.
     pub async fn start(
         mut conn: SqliteConnection,
+        copying: Copying,
         owner: String,
         clock: Clock,
     ) -> Result<(mpsc::UnboundedSender<Command>, JoinHandle<SqliteConnection>), Error> {
         let last_job = sql::last_job_id(&mut conn).await?;
         let last_puzzle = sql::last_puzzle_id(&mut conn).await?;
         let (sender, receiver) = mpsc::unbounded_channel();
-        let writer = Writer { conn, owner, clock, last_job, last_puzzle };
+        let writer = Writer { conn, copying, owner, clock, last_job, last_puzzle };
         let runtime = Handle::current();
         let task = tokio::task::spawn_blocking(move || runtime.block_on(writer.run(receiver)));
         Ok((sender, task))
@@ -207,7 +210,7 @@ impl Writer {
         puzzles: &[(JobId, &NewPuzzle)],
         now: SystemTime,
     ) -> Result<Vec<PuzzleId>, Error> {
-        let ids = sql::upsert_puzzles(&mut self.conn, puzzles, self.last_puzzle, now).await?;
+        let ids = puzzles::upsert_puzzles(&mut self.conn, puzzles, self.last_puzzle, now).await?;
         self.last_puzzle += puzzles.len() as i64;
         Ok(ids)
     }
@@ -295,9 +298,13 @@ async fn insert_outcomes(conn: &mut SqliteConnection, ends: &[(JobId, &Finish)])
 
 impl Transact for Writer {
     async fn transact(&mut self, batch: &Batch) -> Result<Answers, StoreError> {
+        self.copying.finish(&mut self.conn).await;
         let last = (self.last_job, self.last_puzzle);
         match self.try_transact(batch).await {
-            Ok(answers) => Ok(answers),
+            Ok(answers) => {
+                self.copying.note(batch.bytes);
+                Ok(answers)
+            }
             Err(error) => {
                 (self.last_job, self.last_puzzle) = last;
                 // when SQLite has undone it already there is nothing to undo, and that is its only error here
