@@ -42,6 +42,8 @@ pub fn request(number: u64, work: Work, priority: pb::Priority) -> pb::RunJobsRe
             priority: priority.into(),
             ..pb::JobOptions::default()
         }),
+        // who wants many results wants nothing else
+        view: is_search.then(|| pb::EventView { end_only: true, ..pb::EventView::default() }),
         ..pb::RunJobsRequest::default()
     }
 }
@@ -222,9 +224,11 @@ impl Stream {
     }
 }
 
-/// A load that keeps the machine busy until it is stopped, and is under way.
-pub async fn saturate(url: &str, arguments: &Arguments) -> Result<Load, Fault> {
+/// Keeps the daemon at this address busy until it is killed; says so once that is under way.
+pub async fn saturate(url: &str, arguments: &Arguments) -> Result<(), Fault> {
     let load = Load::start(url, Work::Steps, pb::Priority::Bulk, arguments).await?;
     tokio::time::sleep(Duration::from_secs(1)).await;
-    Ok(load)
+    println!("{url} is busy");
+    std::future::pending::<()>().await;
+    load.stop().await
 }

@@ -70,7 +70,10 @@ struct Arguments {
     /// Be the bare server, with the answers of this folder
     #[arg(long, hide = true, value_name = "FOLDER")]
     bare: Option<PathBuf>,
-    /// Let it store jobs
+    /// Keep the daemon at this address busy with bulk jobs
+    #[arg(long, hide = true, value_name = "URL")]
+    bulk: Option<String>,
+    /// Let the bare server store jobs
     #[arg(long, hide = true, requires = "bare")]
     stored: Option<Durability>,
 }
@@ -118,6 +121,9 @@ async fn main() -> Result<(), Fault> {
     let arguments = Arguments::parse();
     if let Some(folder) = &arguments.bare {
         return bare::serve(&arguments, folder).await;
+    }
+    if let Some(url) = &arguments.bulk {
+        return jobs::saturate(url, &arguments).await;
     }
     let all = Section::value_variants();
     let sections = if arguments.sections.is_empty() { all } else { &arguments.sections };

@@ -61,7 +61,15 @@ impl Process {
         Process::start(command)
     }
 
-    /// The first line that it prints has its address.
+    /// A client that keeps the daemon at this address busy with bulk jobs.
+    pub fn start_bulk(url: &str, arguments: &Arguments) -> Result<Process, Fault> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(["--bulk", url, "--streams", &arguments.streams.to_string()]);
+        command.args(["--in-flight", &arguments.in_flight.to_string()]);
+        Process::start(command)
+    }
+
+    /// The first line that it prints has an address.
     fn start(mut command: Command) -> Result<Process, Fault> {
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
         let output = child.stdout.take().ok_or("it has no output")?;
@@ -73,7 +81,7 @@ impl Process {
         Ok(process)
     }
 
-    /// Where it answers.
+    /// Where it answers, or whom it asks.
     pub fn url(&self) -> &str {
         &self.url
     }

@@ -200,11 +200,8 @@ impl Follow {
     }
 
     async fn open(&mut self) -> Result<(), Status> {
-        let view = Some(pb::EventView {
-            language: self.language.tag().to_owned(),
-            omit_steps: false,
-            omit_proofs: false,
-        });
+        let view =
+            Some(pb::EventView { language: self.language.tag().to_owned(), ..pb::EventView::default() });
         let request = match (&self.request, &self.name) {
             (Request::Watch(name), _) | (Request::Run(_), Some(name)) => {
                 let request =

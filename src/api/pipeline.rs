@@ -17,7 +17,7 @@ use super::proto::run_jobs_request::Action;
 use super::proto::run_jobs_response::Outcome;
 use super::pull::{Pull, Source};
 use super::status::Refusal;
-use super::stream::Events;
+use super::stream::{Events, Happened};
 use crate::jobs::{ClientId, JobId, Jobs, Priority, Submission};
 use crate::puzzle::{Fault, Faults};
 
@@ -64,9 +64,10 @@ struct News {
 }
 
 impl News {
-    fn push(&mut self, event: Result<pb::JobEvent, Refusal>) {
+    fn push(&mut self, event: Result<Happened, Refusal>) {
         let outcome = match event {
-            Ok(event) => Outcome::Event(event),
+            Ok(Happened::Stored) => return,
+            Ok(Happened::Event(event)) => Outcome::Event(event),
             Err(refusal) => Outcome::Error(refusal.into_message()),
         };
         self.is_last = match &outcome {
@@ -227,12 +228,12 @@ fn cancel(jobs: Jobs, client: ClientId, id: JobId) -> Pull<News> {
 /// What happens to a job, as much at a time as is known. The last is its end or an error.
 fn follow(tag: String, mut events: Events) -> Pull<News> {
     Pull::new(|giver| async move {
-        while let Some(event) = events.next().await {
+        while let Some(event) = events.advance().await {
             let mut news = News { tag: tag.clone(), id: None, outcomes: Vec::new(), is_last: false };
             news.push(event);
             while !news.is_last && events.has_more() {
                 // what is left out of the view makes no event: then there is nothing more yet
-                let Some(Some(event)) = events.next().now_or_never() else { break };
+                let Some(Some(event)) = events.advance().now_or_never() else { break };
                 news.push(event);
             }
             news.id = events.id();

@@ -33,6 +33,14 @@ pub enum Trace {
     Watcher(Watcher),
 }
 
+/// What is known of a job that was not known before.
+pub enum Happened {
+    /// It is stored, which the view leaves out.
+    Stored,
+    /// Something to tell.
+    Event(pb::JobEvent),
+}
+
 /// The events of a job as messages.
 pub struct Events {
     trace: Trace,
@@ -81,13 +89,24 @@ impl Events {
     /// The next event; the finished one is the last. Dropping the future loses nothing.
     pub async fn next(&mut self) -> Option<Result<pb::JobEvent, Refusal>> {
         loop {
+            match self.advance().await? {
+                Ok(Happened::Stored) => {}
+                Ok(Happened::Event(event)) => return Some(Ok(event)),
+                Err(refusal) => return Some(Err(refusal)),
+            }
+        }
+    }
+
+    /// The same, for one who wants to know as soon as the job has its identity.
+    pub async fn advance(&mut self) -> Option<Result<Happened, Refusal>> {
+        loop {
             // most of what happens is known already, and then no timer is needed
             let happened = match self.happen().now_or_never() {
                 Some(happened) => happened?,
                 None => match tokio::time::timeout(self.patience, self.happen()).await {
                     Ok(happened) => happened?,
                     Err(_) => match self.idle().await {
-                        Some(event) => return Some(Ok(self.write(0, event))),
+                        Some(event) => return Some(Ok(Happened::Event(self.write(0, event)))),
                         None => continue,
                     },
                 },
@@ -96,12 +115,15 @@ impl Events {
                 Ok(RunEvent::Accepted(submitted)) => {
                     self.id = Some(submitted.job.id);
                     self.name = submitted.job.id.to_string();
+                    if self.view.end_only {
+                        return Some(Ok(Happened::Stored));
+                    }
                     let accepted = pb::JobAccepted { existed: !submitted.fresh };
-                    return Some(Ok(self.write(0, Event::Accepted(accepted))));
+                    return Some(Ok(Happened::Event(self.write(0, Event::Accepted(accepted)))));
                 }
                 Ok(RunEvent::Trace(entry)) => {
                     if let Some(event) = self.read(&entry) {
-                        return Some(Ok(event));
+                        return Some(Ok(Happened::Event(event)));
                     }
                 }
                 Err(error) => return Some(Err(error.into())),

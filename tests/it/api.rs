@@ -130,7 +130,7 @@ async fn views() {
     let daemon = Daemon::start().await;
     let mut solver = daemon.solver().await;
     let view = |language: &str, omit_steps, omit_proofs| {
-        Some(pb::EventView { language: language.to_owned(), omit_steps, omit_proofs })
+        Some(pb::EventView { language: language.to_owned(), omit_steps, omit_proofs, ..Default::default() })
     };
     let request = pb::SolveRequest { view: view("zh", false, true), ..solve(text(CLASSIC)) };
     let chinese = events(solver.solve(request).await.expect("a stream").into_inner()).await;
@@ -139,6 +139,12 @@ async fn views() {
     let short = events(solver.solve(request).await.expect("a stream").into_inner()).await;
     assert!(steps(&short).is_empty());
     assert_eq!(solve_result(&finished(&short)).solutions[0].text, CLASSIC_SOLUTION);
+    let end_only = Some(pb::EventView { end_only: true, ..Default::default() });
+    let request = pb::SolveRequest { view: end_only, ..solve(text(CLASSIC)) };
+    let end = events(solver.solve(request).await.expect("a stream").into_inner()).await;
+    assert_eq!(end.len(), 1, "{end:?}");
+    assert_eq!(solve_result(&finished(&end)).solutions[0].text, CLASSIC_SOLUTION);
+    assert!(!end[0].job.is_empty() && end[0].sequence > 3);
     let request = pb::SolveRequest { view: view("tlh", true, false), ..solve(None) };
     let refused = solver.solve(request).await.expect_err("two faults");
     assert_eq!(refused.code(), Code::InvalidArgument);
@@ -497,9 +503,18 @@ async fn many_jobs_over_one_stream() {
         action: Some(Action::Cancel(pb::CancelTagged {})),
         ..Default::default()
     };
-    // more than fit at a time, with a bad one, an endless one that is cancelled, and a repeated tag among them
+    let endless = request("slow", Some(endless_spec()));
+    // which may be cancelled all the same before anything is told of it
+    let silent = pb::RunJobsRequest {
+        tag: "silent".to_owned(),
+        view: Some(pb::EventView { end_only: true, ..Default::default() }),
+        ..endless.clone()
+    };
+    // more than fit at a time, with a bad one, endless ones that are cancelled, and a repeated tag among them
     let writer = tokio::spawn(async move {
-        sender.send(request("slow", Some(endless_spec()))).await.expect("open");
+        sender.send(silent).await.expect("open");
+        sender.send(cancel("silent")).await.expect("open");
+        sender.send(endless).await.expect("open");
         sender.send(request("slow", Some(solve_spec(CLASSIC)))).await.expect("open");
         for index in 0..150 {
             sender.send(request(&format!("t{index}"), Some(solve_spec(CLASSIC)))).await.expect("open");
@@ -514,6 +529,8 @@ async fn many_jobs_over_one_stream() {
     while let Some(answer) = answers.message().await.expect("a whole stream") {
         match answer.outcome.expect("an outcome") {
             Outcome::Event(event) => {
+                let tells = event.event.as_ref().expect("an event");
+                assert!(answer.tag != "silent" || is_end_or_rest(tells), "{event:?}");
                 if let Some(Event::Finished(finished)) = event.event {
                     let state = finished.job.expect("a job").state();
                     assert!(ends.insert(answer.tag, state).is_none(), "each job ends once");
@@ -524,6 +541,7 @@ async fn many_jobs_over_one_stream() {
     }
     writer.await.expect("all was sent");
     assert_eq!(ends.remove("slow"), Some(pb::JobState::Cancelled));
+    assert_eq!(ends.remove("silent"), Some(pb::JobState::Cancelled));
     assert_eq!(ends.len(), 150);
     assert!(ends.values().all(|state| *state == pb::JobState::Succeeded));
     for tag in ["slow", "bad", "none", "unknown"] {
@@ -532,6 +550,11 @@ async fn many_jobs_over_one_stream() {
         assert!(!list[0].faults.is_empty());
     }
     daemon.stop().await;
+}
+
+/// What comes where the end alone is wanted.
+fn is_end_or_rest(event: &Event) -> bool {
+    matches!(event, Event::Finished(_) | Event::Waiting(_) | Event::Heartbeat(_))
 }
 
 /// A dropped stream cancels what it started.

@@ -24,6 +24,8 @@ pub struct View {
     pub omits_steps: bool,
     /// Proofs are left out.
     pub omits_proofs: bool,
+    /// All but the end is left out.
+    pub end_only: bool,
 }
 
 impl View {
@@ -31,7 +33,12 @@ impl View {
     pub fn read(message: Option<pb::EventView>, field: &str, faults: &mut Faults) -> Option<View> {
         let message = message.unwrap_or_default();
         let language = read_language(&message.language, &format!("{field}.language"), faults)?;
-        Some(View { language, omits_steps: message.omit_steps, omits_proofs: message.omit_proofs })
+        Some(View {
+            language,
+            omits_steps: message.omit_steps,
+            omits_proofs: message.omit_proofs,
+            end_only: message.end_only,
+        })
     }
 }
 
@@ -194,6 +201,7 @@ fn write_progress(progress: &Progress) -> pb::GenerateProgress {
 /// An entry of a trace, or none where the view leaves it out. `puzzle` is what the job is about, if it is about one.
 pub fn write_entry(entry: &TraceEntry, puzzle: Option<&Puzzle>, view: View) -> Option<Event> {
     let event = match &entry.event {
+        event if view.end_only && !matches!(event, TraceEvent::Finished(_)) => return None,
         TraceEvent::Started { attempt } => Event::Started(pb::JobStarted { attempt: *attempt }),
         TraceEvent::Restarted { attempt } => Event::Restarted(pb::JobRestarted { attempt: *attempt }),
         TraceEvent::Verdict(verdict) => Event::Verdict(write_verdict(*verdict)),

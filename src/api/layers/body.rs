@@ -16,6 +16,10 @@ use tonic::body::Body;
 use super::drain::{Drain, End, Seat};
 use crate::api::status::Refusal;
 
+/// After a frame of so many bytes a body lets others go first. A reader with a wide window takes one after the other, and
+/// a stream that tells what many jobs do had a thread to itself for tens of milliseconds.
+const LARGE: usize = 16 << 10;
+
 /// What ends a call before its time.
 pub type Ending = Pin<Box<dyn Future<Output = Refusal> + Send>>;
 
@@ -24,6 +28,8 @@ pub type Ending = Pin<Box<dyn Future<Output = Refusal> + Send>>;
 pub struct GuardedBody {
     call: Arc<Watched>,
     watch: Watch,
+    /// The last frame was large.
+    lets_others_go_first: bool,
 }
 
 /// Who watches for the end of a call.
@@ -86,14 +92,14 @@ impl GuardedBody {
         let call = Watched::new(inner, permit);
         let watched = call.clone();
         let watch = tokio::spawn(async move { watched.refuse(ending.await) });
-        GuardedBody { call, watch: Watch::Task(watch.abort_handle()) }
+        GuardedBody { call, watch: Watch::Task(watch.abort_handle()), lets_others_go_first: false }
     }
 
     /// A body that ends by itself or with the daemon.
     pub fn without_deadline(inner: Body, drain: &Drain, permit: Option<OwnedSemaphorePermit>) -> GuardedBody {
         let call = Watched::new(inner, permit);
         let watch = Watch::Drain(drain.seat(call.clone()));
-        GuardedBody { call, watch }
+        GuardedBody { call, watch, lets_others_go_first: false }
     }
 
     fn stop_watching(&self) {
@@ -118,7 +124,12 @@ impl http_body::Body for GuardedBody {
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        let mut call = self.call.lock();
+        let body = self.get_mut();
+        if std::mem::take(&mut body.lets_others_go_first) {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let mut call = body.call.lock();
         if let Some(refusal) = call.refusal.take() {
             return Poll::Ready(Some(Ok(Frame::trailers(trailers((*refusal).into())))));
         }
@@ -129,8 +140,10 @@ impl http_body::Body for GuardedBody {
         };
         if frame.as_ref().is_none_or(|frame| frame.as_ref().map_or(true, Frame::is_trailers)) {
             *call = Call::default();
-            self.stop_watching();
+            body.stop_watching();
         }
+        let is_large = |frame: &Frame<Bytes>| frame.data_ref().is_some_and(|data| data.len() >= LARGE);
+        body.lets_others_go_first = matches!(&frame, Some(Ok(frame)) if is_large(frame));
         Poll::Ready(frame)
     }
 
@@ -185,6 +198,60 @@ mod tests {
             let trailers = frame.expect("a frame").expect("no error").into_trailers().expect("trailers");
             assert_eq!(trailers.get("grpc-status").map(|code| code.as_bytes()), Some(&b"14"[..]));
         }
+    }
+
+    /// Whoever waits for the thread has it between any two large frames.
+    #[tokio::test]
+    async fn a_body_lets_others_go_first() {
+        let frames = |bytes: usize| {
+            let inner = Body::new(Frames { left: 9, bytes });
+            GuardedBody::without_deadline(inner, &Drain::new(), None)
+        };
+        for (bytes, turns) in [(LARGE, 9), (LARGE - 1, 0)] {
+            let mut body = frames(bytes);
+            let other = tokio::spawn(async {
+                let mut turns = 0;
+                loop {
+                    tokio::task::yield_now().await;
+                    turns += 1;
+                    TURNS.with(|seen| seen.set(turns));
+                }
+            });
+            tokio::task::yield_now().await;
+            let before = TURNS.get();
+            let mut count = 0;
+            while let Some(frame) =
+                std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await
+            {
+                count += usize::from(frame.expect("no error").is_data());
+            }
+            assert_eq!((count, TURNS.get() - before), (9, turns));
+            other.abort();
+        }
+    }
+
+    /// So many frames of so many bytes, all of them ready.
+    struct Frames {
+        left: usize,
+        bytes: usize,
+    }
+
+    impl http_body::Body for Frames {
+        type Data = Bytes;
+        type Error = Status;
+
+        fn poll_frame(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+            let Some(left) = self.left.checked_sub(1) else { return Poll::Ready(None) };
+            self.left = left;
+            Poll::Ready(Some(Ok(Frame::data(Bytes::from(vec![0; self.bytes])))))
+        }
+    }
+
+    thread_local! {
+        static TURNS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
     }
 
     /// A body that is never polled, as that of a caller who never reads, still ends.

@@ -22,6 +22,9 @@ pub fn run(arguments: &ServeArguments) -> Result<Outcome, Failure> {
     telemetry::start(&arguments.log, format).map_err(|error| Failure::invalid(error.to_string()))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
+        // a busy thread looks at its connections after so many turns: by default it is 61, and a turn that tells of many
+        // jobs takes a millisecond
+        .event_interval(8)
         .build()
         .map_err(|error| Failure::failed(format!("cannot start: {error}")))?;
     runtime.block_on(serve(config(arguments)))
