@@ -1,5 +1,5 @@
 //! The raw limit of jobs: their rows in shared transactions through sqlx, with the daemon's schema, pragmas and texts,
-//! and nothing else.
+//! and nothing else. The log is copied into the file as SQLite does it by itself, by the writer after a thousand pages.
 
 use std::future::Future;
 use std::ops::Range;
