@@ -1,7 +1,7 @@
 //! Answers as JSON: stable field names, the same from a daemon and in process. One document a command.
 //!
 //! Here is what several of them have; [`outcome`] is what jobs give, [`player`] and [`check`] what short calls say,
-//! [`job`] the jobs themselves, [`technique`] the table, [`bench`] a measurement.
+//! [`job`] the jobs themselves, [`technique`] the table, [`bench`](mod@bench) a measurement.
 
 pub mod bench;
 mod check;
