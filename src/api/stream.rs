@@ -1,7 +1,7 @@
 //! The events of jobs as messages.
 
 use std::pin::Pin;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use tokio_stream::Stream;
@@ -99,12 +99,16 @@ impl Events {
 
     /// The same, for one who wants to know as soon as the job has its identity.
     pub async fn advance(&mut self) -> Option<Result<Happened, Refusal>> {
+        // since when nothing happens but what the view leaves out
+        let mut silent: Option<Instant> = None;
         loop {
+            let patience = silent.map_or(self.patience, |since| HEARTBEAT.saturating_sub(since.elapsed()));
             // most of what happens is known already, and then no timer is needed
             let happened = match self.happen().now_or_never() {
                 Some(happened) => happened?,
-                None => match tokio::time::timeout(self.patience, self.happen()).await {
+                None => match tokio::time::timeout(patience, self.happen()).await {
                     Ok(happened) => happened?,
+                    Err(_) if silent.is_some() => return Some(Ok(self.live())),
                     Err(_) => match self.idle().await {
                         Some(event) => return Some(Ok(Happened::Event(self.write(0, event)))),
                         None => continue,
@@ -125,10 +129,18 @@ impl Events {
                     if let Some(event) = self.read(&entry) {
                         return Some(Ok(Happened::Event(event)));
                     }
+                    if silent.get_or_insert_with(Instant::now).elapsed() >= HEARTBEAT {
+                        return Some(Ok(self.live()));
+                    }
                 }
                 Err(error) => return Some(Err(error.into())),
             }
         }
+    }
+
+    /// The daemon lives.
+    fn live(&self) -> Happened {
+        Happened::Event(self.write(0, Event::Heartbeat(pb::JobHeartbeat {})))
     }
 
     /// Nothing has happened for a while: where the job stands if it waits, or that the daemon lives.

@@ -552,6 +552,23 @@ async fn many_jobs_over_one_stream() {
     daemon.stop().await;
 }
 
+/// Where the end alone is wanted and much else happens, the stream shows that the daemon lives.
+#[tokio::test(flavor = "multi_thread")]
+async fn silence_is_broken() {
+    let daemon = Daemon::start().await;
+    let recipe =
+        pb::GenerateSpec { size: 9, max_clues: 17, attempts: 100_000, seed: Some(1), ..Default::default() };
+    let view = Some(pb::EventView { end_only: true, ..Default::default() });
+    let request = pb::GenerateRequest { recipe: Some(recipe), view, ..Default::default() };
+    let mut answers = daemon.solver().await.generate(request).await.expect("a stream").into_inner();
+    let first =
+        tokio::time::timeout(Duration::from_secs(40), answers.message()).await.expect("a sign of life");
+    let event = first.expect("a stream").expect("an answer").event.expect("an event").event;
+    assert!(matches!(event, Some(Event::Heartbeat(_))), "{event:?}");
+    drop(answers);
+    daemon.stop().await;
+}
+
 /// What comes where the end alone is wanted.
 fn is_end_or_rest(event: &Event) -> bool {
     matches!(event, Event::Finished(_) | Event::Waiting(_) | Event::Heartbeat(_))

@@ -21,6 +21,12 @@ pub const LAST_RESORT: u32 = 16 << 10;
 /// Bytes that are written before the log is copied, about.
 const MUCH: usize = 4 << 20;
 
+/// What a commit takes beyond its writes, about: the pages of the tables and indexes that it touches, twelve at least.
+const COMMIT: usize = 48 << 10;
+
+/// To so many bytes the log's file is cut when the log begins anew, if a reader who was in the way made it longer.
+pub const LONGEST_FILE: usize = 64 << 20;
+
 /// Pages of a log that is long: 16 MiB.
 const LONG: i64 = 4 << 10;
 
@@ -48,9 +54,9 @@ impl Copying {
         }
     }
 
-    /// After a commit of so many bytes, about.
+    /// After a commit of writes of so many bytes, about.
     pub fn note(&mut self, bytes: usize) {
-        self.bytes += bytes;
+        self.bytes += COMMIT + bytes;
         if self.bytes >= MUCH {
             self.bytes = 0;
             // one that was woken before and has not begun will see it all

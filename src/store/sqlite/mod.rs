@@ -94,6 +94,7 @@ impl SqliteStore {
             .statement_cache_capacity(STATEMENTS)
             .pragma("cache_size", format!("-{WRITER_CACHE}"))
             .pragma("wal_autocheckpoint", checkpoint::LAST_RESORT.to_string())
+            .pragma("journal_size_limit", checkpoint::LONGEST_FILE.to_string())
             .connect()
             .await
             .map_err(|error| failed(&error))?;
@@ -430,31 +431,46 @@ mod tests {
         let store = SqliteStore::open(&path, Durability::Normal).await.expect("a store");
         let size = |path: PathBuf| std::fs::metadata(path).map_or(0, |file| file.len());
         let log = || size(folder.path().join("long.sqlite-wal"));
-        let text = "x".repeat(32 << 10);
-        for _ in 0..80 {
-            let job = || NewJob {
-                client: ClientId("a".to_owned()),
-                request_id: None,
-                kind: JobKind::Solve,
-                priority: Priority::Normal,
-                work: 1,
-                deadline: None,
-                time_limit: None,
-                work_limit: None,
-                due: None,
-                keep_trace: false,
-                spec: Body { version: Body::VERSION, text: text.clone() },
-                claimed: false,
-            };
-            let stored: Vec<Answer<'_, Stored>> = (0..50).map(|_| store.submit(job())).collect();
-            for stored in stored {
-                stored.await.expect("it is stored");
+        let job = |bytes: usize| NewJob {
+            client: ClientId("a".to_owned()),
+            request_id: None,
+            kind: JobKind::Solve,
+            priority: Priority::Normal,
+            work: 1,
+            deadline: None,
+            time_limit: None,
+            work_limit: None,
+            due: None,
+            keep_trace: false,
+            spec: Body { version: Body::VERSION, text: "x".repeat(bytes) },
+            claimed: false,
+        };
+        let write = async |megabytes: usize| {
+            for _ in 0..megabytes {
+                let stored: Vec<Answer<'_, Stored>> = (0..32).map(|_| store.submit(job(32 << 10))).collect();
+                for stored in stored {
+                    stored.await.expect("it is stored");
+                }
             }
+        };
+        // a commit each
+        for _ in 0..3_000 {
+            store.submit(job(1)).await.expect("it is stored");
         }
-        let (log, file) = (log() >> 20, size(path.clone()) >> 20);
-        assert!(log < 64, "{log} MiB of log");
+        assert!(log() >> 20 < 32, "{} bytes of log", log());
+        write(125).await;
+        let file = size(path.clone()) >> 20;
+        assert!(log() >> 20 < 64, "{} bytes of log", log());
         assert!(file > 60, "{file} of some 125 MiB in the file");
+        // one who reads all the while is in the way, and then no more
+        let mut reader = options(&path, Durability::Normal).connect().await.expect("a reader");
+        sqlx::raw_sql("begin; select count(*) from jobs").execute(&mut reader).await.expect("it reads");
+        write(80).await;
+        assert!(log() >> 20 > 80, "{} bytes of log", log());
+        reader.close().await.expect("closed");
+        write(80).await;
+        assert!(log() >> 20 <= 64, "{} bytes of log", log());
         store.close().await.expect("closed");
-        assert!(size(path) >> 20 > 120);
+        assert!(size(path) >> 20 > 280);
     }
 }
