@@ -113,7 +113,7 @@ def record(folder, durability):
 
 
 CALL = re.compile(
-    r"^(\d+) +(\d+\.\d+) (\w+)\((\d+)<((?:\\x[0-9a-f]{2}|[^>])*)>(?:, (.*))?(?:\) += (-?\d+)| <unfinished \.\.\.>$)"
+    r"^(\d+) +(\d+\.\d+) (\w+)\((\d+)<([^>]*)>(?:, (.*))?(?:\) += (-?\d+)| <unfinished \.\.\.>$)"
 )
 RESUMED = re.compile(r"^(\d+) +(\d+\.\d+) <\.\.\. (\w+) resumed>(.*)\) += (-?\d+)")
 TEXT = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
