@@ -171,8 +171,13 @@ impl Load {
     }
 
     /// Begins nothing more; an error of any stream.
-    pub async fn stop(mut self) -> Result<(), Fault> {
+    pub async fn stop(self) -> Result<(), Fault> {
         self.stop.cancel();
+        self.join().await
+    }
+
+    /// Waits until every stream has ended; an error of any.
+    async fn join(mut self) -> Result<(), Fault> {
         while let Some(stream) = self.streams.join_next().await {
             stream??;
         }
@@ -229,6 +234,5 @@ pub async fn saturate(url: &str, arguments: &Arguments) -> Result<(), Fault> {
     let load = Load::start(url, Work::Steps, pb::Priority::Bulk, arguments).await?;
     tokio::time::sleep(Duration::from_secs(1)).await;
     println!("{url} is busy");
-    std::future::pending::<()>().await;
-    load.stop().await
+    load.join().await
 }
