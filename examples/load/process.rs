@@ -51,9 +51,7 @@ impl Process {
         answers: &Path,
         stored: Option<Durability>,
     ) -> Result<Process, Fault> {
-        let mut command = Command::new(std::env::current_exe()?);
-        command.args(["--streams", &arguments.streams.to_string()]);
-        command.args(["--in-flight", &arguments.in_flight.to_string()]);
+        let mut command = this_program(arguments)?;
         command.arg("--bare").arg(answers);
         if let Some(durability) = stored {
             command.args(["--stored", durability.word()]);
@@ -63,9 +61,8 @@ impl Process {
 
     /// A client that keeps the daemon at this address busy with bulk jobs.
     pub fn start_bulk(url: &str, arguments: &Arguments) -> Result<Process, Fault> {
-        let mut command = Command::new(std::env::current_exe()?);
-        command.args(["--bulk", url, "--streams", &arguments.streams.to_string()]);
-        command.args(["--in-flight", &arguments.in_flight.to_string()]);
+        let mut command = this_program(arguments)?;
+        command.args(["--bulk", url]);
         Process::start(command)
     }
 
@@ -106,6 +103,14 @@ impl Process {
         self.child.wait()?;
         Ok(())
     }
+}
+
+/// This program in another part, with as many jobs under way.
+fn this_program(arguments: &Arguments) -> std::io::Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(["--streams", &arguments.streams.to_string()]);
+    command.args(["--in-flight", &arguments.in_flight.to_string()]);
+    Ok(command)
 }
 
 /// The time that a process, or this one if it is `self`, has had of processors: to a hundredth of a second.
