@@ -19,6 +19,7 @@ mod bulk;
 mod checkpoint;
 mod fault;
 mod file;
+mod heads;
 mod puzzles;
 mod sql;
 mod waiting;
@@ -178,6 +179,7 @@ const MIGRATIONS: &[(&str, &str)] = &[
     ("wishes", include_str!("../../../migrations/sqlite/0002_wishes.sql")),
     ("turns", include_str!("../../../migrations/sqlite/0003_turns.sql")),
     ("digests", include_str!("../../../migrations/sqlite/0004_digests.sql")),
+    ("heads", include_str!("../../../migrations/sqlite/0005_heads.sql")),
 ];
 
 fn migrator() -> Migrator {
@@ -192,7 +194,6 @@ async fn migrate(conn: &mut SqliteConnection) -> Result<(), MigrateError> {
     // a table that others refer to may be made anew
     sql::look_at_references(conn, false).await?;
     migrator().run_direct(None, conn, false).await?;
-    puzzles::fill_digests(conn).await?;
     sql::look_at_references(conn, true).await?;
     Ok(())
 }
@@ -345,6 +346,7 @@ impl Store for SqliteStore {
 
 #[cfg(test)]
 mod tests {
+    use super::heads::Heads;
     use super::*;
 
     #[test]
@@ -416,8 +418,9 @@ mod tests {
         );
         let now = SystemTime::now();
         let (known, new) = (puzzle("puzzle 17"), puzzle("another"));
-        let ids =
-            puzzles::upsert_puzzles(&mut conn, &[(JobId(1), &new), (JobId(1), &known)], 5_000, now).await;
+        let mut heads = Heads::open(&mut conn, heads::MANY).await.expect("read");
+        let puzzles = [(JobId(1), &new), (JobId(1), &known)];
+        let ids = puzzles::keep_puzzles(&mut conn, &mut heads, &puzzles, &mut 5_000, now).await;
         assert_eq!(ids.expect("kept"), [PuzzleId(5_001), PuzzleId(17)]);
         sqlx::query("update jobs set puzzle = 77777").execute(&mut conn).await.expect_err("no such puzzle");
         conn.close().await.expect("closed");

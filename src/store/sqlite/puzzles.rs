@@ -7,7 +7,8 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{Error, Row, SqliteConnection, SqlitePool};
 
 use super::bulk::Bulk;
-use super::sql::{self, numbers, time, to_i64, to_millis, word};
+use super::heads::Heads;
+use super::sql::{time, to_i64, to_millis, word};
 use crate::store::row::*;
 
 /// What is known of puzzles, each with the job that brings it.
@@ -25,49 +26,77 @@ const PUZZLE: &str = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 /// Keeps puzzles, each once, and adds to those that are there what was not known of them. New ones get the numbers
 /// after `last`. Gives each its identity.
-///
-/// Most are new: that is tried first, since a text is dear to look for.
-pub async fn upsert_puzzles(
+pub async fn keep_puzzles(
     conn: &mut SqliteConnection,
+    heads: &mut Heads,
     puzzles: &Puzzles<'_>,
-    last: i64,
+    last: &mut i64,
     now: SystemTime,
 ) -> Result<Vec<PuzzleId>, Error> {
-    static INSERT: LazyLock<Bulk> =
-        LazyLock::new(|| Bulk::new(insert_puzzles!(), PUZZLE, "on conflict (digest) do nothing"));
+    let digests: Vec<TextDigest> = puzzles.iter().map(|(_, puzzle)| puzzle.digest()).collect();
+    let found = heads.find(conn, &digests).await?;
+    let mut ids = Vec::with_capacity(puzzles.len());
+    let (mut new, mut known) = (Vec::with_capacity(puzzles.len()), Vec::new());
+    for (((job, puzzle), digest), found) in puzzles.iter().zip(&digests).zip(found) {
+        let record = |id| PuzzleRecord { id, digest, job: *job, puzzle };
+        // two of a commit may be the same
+        let id = match found.or_else(|| heads.brought(digest)) {
+            Some(id) => {
+                known.push(record(id));
+                id
+            }
+            None => {
+                *last += 1;
+                let id = PuzzleId(*last);
+                heads.add(*digest, id);
+                new.push(record(id));
+                id
+            }
+        };
+        ids.push(id);
+    }
+    insert_puzzles(conn, new, now).await?;
+    merge_puzzles(conn, &known, now).await?;
+    Ok(ids)
+}
+
+/// A puzzle on its way into the table.
+struct PuzzleRecord<'a> {
+    id: PuzzleId,
+    digest: &'a TextDigest,
+    /// The job that brings it.
+    job: JobId,
+    puzzle: &'a NewPuzzle,
+}
+
+/// Keeps new puzzles.
+async fn insert_puzzles(
+    conn: &mut SqliteConnection,
+    mut puzzles: Vec<PuzzleRecord<'_>>,
+    now: SystemTime,
+) -> Result<(), Error> {
+    static INSERT: LazyLock<Bulk> = LazyLock::new(|| Bulk::new(insert_puzzles!(), PUZZLE, ""));
     static INSERT_ALIKE: LazyLock<Bulk> = LazyLock::new(|| {
         Bulk::insert(
             "puzzles",
             "id, digest, text, givens, solution, job",
             "kind, size, solutions, counted, provenance, create_time",
-            "on conflict (digest) do nothing",
+            "",
         )
     });
-    let mut order: Vec<usize> = (0..puzzles.len()).collect();
-    order.sort_by_key(|&place| PuzzleShape::of(puzzles[place].1));
-    let sorted: Vec<(JobId, &NewPuzzle)> = order.iter().map(|&place| puzzles[place]).collect();
-    let mut found: Vec<PuzzleId> = Vec::with_capacity(puzzles.len());
-    for alike in sorted.chunk_by(|one, other| PuzzleShape::of(one.1) == PuzzleShape::of(other.1)) {
-        let shape = PuzzleShape::of(alike[0].1);
+    puzzles.sort_by_key(|record| PuzzleShape::of(record.puzzle));
+    for alike in puzzles.chunk_by(|one, other| PuzzleShape::of(one.puzzle) == PuzzleShape::of(other.puzzle)) {
+        let shape = PuzzleShape::of(alike[0].puzzle);
         let insert = if shape.is_some() { &INSERT_ALIKE } else { &INSERT };
         for (text, puzzles) in insert.split(alike) {
-            let first = last + 1 + found.len() as i64;
             let query = match &shape {
-                Some(shape) => bind_alike(text, puzzles, shape, first, now),
-                None => bind_puzzles(text, puzzles, Some(first), now),
+                Some(shape) => bind_alike(text, puzzles, shape, now),
+                None => bind_puzzles(text, puzzles, now),
             };
-            let count = query.execute(&mut *conn).await?.rows_affected();
-            if count as usize == puzzles.len() {
-                found.extend((first..).take(puzzles.len()).map(PuzzleId));
-            } else {
-                merge_puzzles(conn, puzzles, now).await?;
-                found.extend(select_puzzle_ids(conn, puzzles).await?);
-            }
+            query.execute(&mut *conn).await?;
         }
     }
-    let mut ids = vec![PuzzleId(0); puzzles.len()];
-    order.into_iter().zip(found).for_each(|(place, id)| ids[place] = id);
-    Ok(ids)
+    Ok(())
 }
 
 /// What most puzzles of a commit have in common.
@@ -97,15 +126,14 @@ type PuzzleQuery<'q> = sqlx::query::Query<'q, sqlx::Sqlite, sqlx::sqlite::Sqlite
 /// Puzzles of a shape.
 fn bind_alike<'q>(
     text: &'static str,
-    puzzles: &'q Puzzles<'_>,
+    puzzles: &'q [PuzzleRecord<'q>],
     shape: &PuzzleShape<'q>,
-    first: i64,
     now: SystemTime,
 ) -> PuzzleQuery<'q> {
-    let query = puzzles.iter().zip(first..).fold(sqlx::query(text), |query, ((job, puzzle), id)| {
+    let query = puzzles.iter().fold(sqlx::query(text), |query, PuzzleRecord { id, digest, job, puzzle }| {
         query
-            .bind(id)
-            .bind(puzzle.digest().to_vec())
+            .bind(id.0)
+            .bind(digest.as_slice())
             .bind(&puzzle.text)
             .bind(&puzzle.givens)
             .bind(puzzle.solution.as_deref())
@@ -120,17 +148,12 @@ fn bind_alike<'q>(
         .bind(to_millis(now))
 }
 
-fn bind_puzzles<'q>(
-    text: &'static str,
-    puzzles: &'q Puzzles<'_>,
-    first: Option<i64>,
-    now: SystemTime,
-) -> PuzzleQuery<'q> {
-    puzzles.iter().zip(0..).fold(sqlx::query(text), |query, ((job, puzzle), place)| {
+fn bind_puzzles<'q>(text: &'static str, puzzles: &'q [PuzzleRecord<'q>], now: SystemTime) -> PuzzleQuery<'q> {
+    puzzles.iter().fold(sqlx::query(text), |query, PuzzleRecord { id, digest, job, puzzle }| {
         let rating = puzzle.rating.as_ref();
         query
-            .bind(first.map(|first| first + place))
-            .bind(puzzle.digest().to_vec())
+            .bind(id.0)
+            .bind(digest.as_slice())
             .bind(&puzzle.text)
             .bind(&puzzle.kind)
             .bind(puzzle.size)
@@ -154,14 +177,14 @@ fn bind_puzzles<'q>(
 /// Adds to puzzles, all of which are there, what was not known of them.
 async fn merge_puzzles(
     conn: &mut SqliteConnection,
-    puzzles: &Puzzles<'_>,
+    puzzles: &[PuzzleRecord<'_>],
     now: SystemTime,
 ) -> Result<(), Error> {
     static MERGE: LazyLock<Bulk> = LazyLock::new(|| {
         Bulk::new(
             insert_puzzles!(),
             PUZZLE,
-            "on conflict (digest) do update set
+            "on conflict (id) do update set
                  solutions = coalesce(max(solutions, excluded.solutions), solutions, excluded.solutions),
                  counted = coalesce(max(counted, excluded.counted), counted, excluded.counted),
                  solution = coalesce(solution, excluded.solution),
@@ -179,72 +202,9 @@ async fn merge_puzzles(
         )
     });
     for (text, puzzles) in MERGE.split(puzzles) {
-        // numbers are for new ones alone, and a number that is given without need is remembered as used
-        bind_puzzles(text, puzzles, None, now).execute(&mut *conn).await?;
+        bind_puzzles(text, puzzles, now).execute(&mut *conn).await?;
     }
     Ok(())
-}
-
-/// The identities of puzzles, all of which are there.
-async fn select_puzzle_ids(
-    conn: &mut SqliteConnection,
-    puzzles: &Puzzles<'_>,
-) -> Result<Vec<PuzzleId>, Error> {
-    static SELECT: LazyLock<Bulk> = LazyLock::new(|| {
-        Bulk::new(
-            "with wanted (place, digest) as (values",
-            "(?, ?)",
-            ") select group_concat(place || ',' || id) from wanted cross join puzzles
-             on puzzles.digest = wanted.digest",
-        )
-    });
-    let mut ids = vec![PuzzleId(0); puzzles.len()];
-    let digests: Vec<(usize, TextDigest)> =
-        puzzles.iter().enumerate().map(|(place, (_, puzzle))| (place, puzzle.digest())).collect();
-    for (text, digests) in SELECT.split(&digests) {
-        let mut query = sqlx::query_scalar(text);
-        for (place, digest) in digests {
-            query = query.bind(*place as i64).bind(digest.as_slice());
-        }
-        let found: Option<String> = query.fetch_one(&mut *conn).await?;
-        let mut found = numbers(found.as_deref());
-        while let (Some(place), Some(id)) = (found.next(), found.next()) {
-            ids[place as usize] = PuzzleId(id);
-        }
-    }
-    Ok(ids)
-}
-
-/// Puzzles whose digests are filled in at a time.
-const FILLED: u32 = 4_096;
-
-/// Fills in the digests of puzzles that were kept before there were any.
-pub async fn fill_digests(conn: &mut SqliteConnection) -> Result<(), Error> {
-    static UPDATE: LazyLock<Bulk> = LazyLock::new(|| {
-        Bulk::new(
-            "with new (id, digest) as (values",
-            "(?, ?)",
-            ") update puzzles set digest = new.digest from new where puzzles.id = new.id",
-        )
-    });
-    loop {
-        let rows: Vec<(i64, String)> =
-            sqlx::query_as("select id, text from puzzles where digest is null limit ?1")
-                .bind(FILLED)
-                .fetch_all(&mut *conn)
-                .await?;
-        if rows.is_empty() {
-            return Ok(());
-        }
-        sql::begin(conn).await?;
-        for (text, rows) in UPDATE.split(&rows) {
-            let query = rows
-                .iter()
-                .fold(sqlx::query(text), |query, (id, text)| query.bind(id).bind(digest_of(text).to_vec()));
-            query.execute(&mut *conn).await?;
-        }
-        sql::commit(conn).await?;
-    }
 }
 
 /// A puzzle.

@@ -10,8 +10,9 @@ use tokio::task::JoinHandle;
 
 use super::checkpoint::Copying;
 use super::fault::refusal;
+use super::heads::Heads;
 use super::sql::JobRecord;
-use super::{puzzles, sql, waiting};
+use super::{heads, puzzles, sql, waiting};
 use crate::store::batch::{Answers, Batch, Command, SubmitWrite, Transact, Write, write_all};
 use crate::store::row::*;
 use crate::store::turns::Turns;
@@ -25,6 +26,7 @@ pub struct Writer {
     clock: Clock,
     last_job: i64,
     last_puzzle: i64,
+    heads: Heads,
 }
 
 impl Writer {
@@ -40,8 +42,9 @@ impl Writer {
     ) -> Result<(mpsc::UnboundedSender<Command>, JoinHandle<SqliteConnection>), Error> {
         let last_job = sql::last_job_id(&mut conn).await?;
         let last_puzzle = sql::last_puzzle_id(&mut conn).await?;
+        let heads = Heads::open(&mut conn, heads::MANY).await?;
         let (sender, receiver) = mpsc::unbounded_channel();
-        let writer = Writer { conn, copying, owner, clock, last_job, last_puzzle };
+        let writer = Writer { conn, copying, owner, clock, last_job, last_puzzle, heads };
         let runtime = Handle::current();
         let task = tokio::task::spawn_blocking(move || runtime.block_on(writer.run(receiver)));
         Ok((sender, task))
@@ -55,6 +58,7 @@ impl Writer {
     async fn try_transact(&mut self, batch: &Batch) -> Result<Answers, Error> {
         sql::begin(&mut self.conn).await?;
         let answers = self.apply(batch).await?;
+        self.heads.index(&mut self.conn).await?;
         sql::commit(&mut self.conn).await?;
         Ok(answers)
     }
@@ -210,9 +214,7 @@ impl Writer {
         puzzles: &[(JobId, &NewPuzzle)],
         now: SystemTime,
     ) -> Result<Vec<PuzzleId>, Error> {
-        let ids = puzzles::upsert_puzzles(&mut self.conn, puzzles, self.last_puzzle, now).await?;
-        self.last_puzzle += puzzles.len() as i64;
-        Ok(ids)
+        puzzles::keep_puzzles(&mut self.conn, &mut self.heads, puzzles, &mut self.last_puzzle, now).await
     }
 
     async fn append(
@@ -302,11 +304,13 @@ impl Transact for Writer {
         let last = (self.last_job, self.last_puzzle);
         match self.try_transact(batch).await {
             Ok(answers) => {
+                self.heads.settle();
                 self.copying.note(batch.bytes);
                 Ok(answers)
             }
             Err(error) => {
                 (self.last_job, self.last_puzzle) = last;
+                self.heads.undo();
                 // when SQLite has undone it already there is nothing to undo, and that is its only error here
                 let _ = sql::rollback(&mut self.conn).await;
                 Err(refusal(error))
