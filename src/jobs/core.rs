@@ -64,7 +64,7 @@ struct Registry {
     /// Logs of jobs that wait in the store and are watched.
     logs: HashMap<JobId, Weak<Log>>,
     /// Logs of finished jobs that are watched still, the oldest first.
-    recent: VecDeque<Arc<Log>>,
+    recent: VecDeque<(Weak<Log>, usize)>,
     recent_entries: usize,
     /// Runs that keep a job going.
     holds: HashMap<JobId, Hold>,
@@ -240,18 +240,25 @@ impl Core {
         }
     }
 
-    /// Keeps the log of a finished job while it is watched, and lets go of older ones for it.
+    /// Notes the log of a finished job that is watched: those who watch it keep it. When all such logs are long together,
+    /// the oldest are let go of.
     pub fn keep_for_watchers(&self, log: &Arc<Log>) {
         if !log.is_watched() {
             return;
         }
+        let len = log.len();
         let mut registry = self.registry();
-        registry.recent_entries += log.len();
-        registry.recent.push_back(log.clone());
-        while registry.recent_entries > RECENT_ENTRIES {
-            let Some(oldest) = registry.recent.pop_front() else { break };
-            registry.recent_entries -= oldest.len().min(registry.recent_entries);
-            oldest.give_up();
+        registry.recent_entries += len;
+        registry.recent.push_back((Arc::downgrade(log), len));
+        loop {
+            let is_long = registry.recent_entries > RECENT_ENTRIES;
+            let is_first_gone = registry.recent.front().is_some_and(|(log, _)| log.strong_count() == 0);
+            let first = if is_long || is_first_gone { registry.recent.pop_front() } else { None };
+            let Some((oldest, len)) = first else { break };
+            registry.recent_entries -= len;
+            if let Some(oldest) = oldest.upgrade() {
+                oldest.give_up();
+            }
         }
     }
 
