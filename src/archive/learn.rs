@@ -5,7 +5,7 @@ use crate::engine::logic::Slug;
 use crate::engine::rate::{RateOutcome, Rating, Scale};
 use crate::engine::search::Verdict;
 use crate::engine::solve::SolveOutcome;
-use crate::puzzle::{Puzzle, Solution, formats};
+use crate::puzzle::{Puzzle, Solution, formats, notation};
 use crate::store::{NewPuzzle, Provenance, RatingColumns};
 
 /// From a solve.
@@ -13,7 +13,7 @@ pub fn from_solve(puzzle: &Puzzle, outcome: &SolveOutcome) -> NewPuzzle {
     let only = outcome.solutions.first().filter(|_| outcome.verdict == Some(Verdict::One));
     NewPuzzle {
         solutions: outcome.verdict.and_then(count),
-        solution: only.map(Solution::to_string),
+        solution: only.map(Solution::to_line),
         ..unknown(puzzle, Provenance::Solved)
     }
 }
@@ -22,7 +22,7 @@ pub fn from_solve(puzzle: &Puzzle, outcome: &SolveOutcome) -> NewPuzzle {
 pub fn from_rate(puzzle: &Puzzle, outcome: &RateOutcome) -> NewPuzzle {
     NewPuzzle {
         solutions: count(outcome.verdict),
-        solution: outcome.solution.as_ref().map(Solution::to_string),
+        solution: outcome.solution.as_ref().map(Solution::to_line),
         rating: outcome.rating.as_ref().and_then(columns),
         ..unknown(puzzle, Provenance::Rated)
     }
@@ -32,7 +32,7 @@ pub fn from_rate(puzzle: &Puzzle, outcome: &RateOutcome) -> NewPuzzle {
 pub fn from_generated(generated: &Generated) -> NewPuzzle {
     NewPuzzle {
         solutions: count(Verdict::One),
-        solution: Some(generated.solution.to_string()),
+        solution: Some(generated.solution.to_line()),
         rating: columns(&generated.rating),
         ..unknown(&generated.puzzle, Provenance::Generated)
     }
@@ -43,7 +43,7 @@ fn unknown(puzzle: &Puzzle, provenance: Provenance) -> NewPuzzle {
         text: formats::json::to_line(puzzle),
         kind: puzzle.kind().to_owned(),
         size: puzzle.size() as u32,
-        givens: formats::grid::line_of(puzzle.givens()),
+        givens: notation::line(puzzle.givens().iter().copied()),
         solutions: None,
         solution: None,
         rating: None,

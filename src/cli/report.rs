@@ -23,7 +23,7 @@ use crate::engine::logic::Step;
 use crate::engine::logic::path::PathEnd;
 use crate::engine::logic::record::StepRecord;
 use crate::engine::search::Verdict;
-use crate::puzzle::{Digit, Puzzle};
+use crate::puzzle::Puzzle;
 
 /// How many solutions there are, in words and numbers.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -63,11 +63,6 @@ impl StepReport {
     pub fn new(step: &Step, explanation: String, puzzle: &Puzzle) -> StepReport {
         StepReport { record: StepRecord::from_step(step, puzzle), explanation }
     }
-}
-
-/// One symbol a cell, `.` for an open one.
-pub fn grid_line(grid: &[Option<Digit>]) -> String {
-    grid.iter().map(|digit| digit.map_or('.', Digit::symbol)).collect()
 }
 
 /// A word for where a path ended.

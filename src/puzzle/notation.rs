@@ -65,6 +65,13 @@ pub fn parse_cells(text: &str, size: usize) -> Option<Vec<Cell>> {
     (!cells.is_empty()).then_some(cells)
 }
 
+/// A grid in one line: the symbols of its digits, `.` for an open cell.
+pub fn line(digits: impl IntoIterator<Item = Option<Digit>>) -> String {
+    // bytes, since a string takes several times as long for single characters
+    let symbols = digits.into_iter().map(|digit| digit.map_or(b'.', |digit| digit.symbol() as u8));
+    String::from_utf8(symbols.collect()).expect("all symbols are ASCII")
+}
+
 /// `r1c1=4`.
 pub fn placement(at: Cell, digit: Digit, size: usize) -> String {
     let mut text = cell(at, size);

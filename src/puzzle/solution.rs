@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Digit;
+use super::{Digit, notation};
 
 /// One digit a cell, in reading order.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -19,6 +19,11 @@ impl Solution {
         &self.0
     }
 
+    /// The symbols in one line.
+    pub fn to_line(&self) -> String {
+        notation::line(self.0.iter().copied().map(Some))
+    }
+
     /// Reads the symbols of a grid; nothing but digits may stand in it.
     pub fn parse(text: &str) -> Option<Solution> {
         let digits: Option<Vec<Digit>> = text.chars().map(Digit::from_symbol).collect();
@@ -30,6 +35,6 @@ impl Solution {
 impl fmt::Display for Solution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // in one piece: a formatter takes many times as long for single characters
-        f.write_str(&self.0.iter().map(|digit| digit.symbol()).collect::<String>())
+        f.write_str(&self.to_line())
     }
 }

@@ -9,6 +9,7 @@ use crate::puzzle::{
     CageDraft, Cell, Digit, DigitSet, Fault, Faults, Operation, Puzzle, PuzzleDraft, Regions, RegionsDraft,
     Solution,
     formats::{self, Format},
+    notation,
 };
 
 /// The puzzle that was handed in, or none and its faults.
@@ -192,7 +193,7 @@ pub fn digit_value(digit: Option<Digit>) -> u32 {
 pub fn write_grid(digits: &[Option<Digit>]) -> pb::Grid {
     pb::Grid {
         digits: digits.iter().copied().map(digit_value).collect(),
-        text: digits.iter().map(|digit| digit.map_or('.', Digit::symbol)).collect(),
+        text: notation::line(digits.iter().copied()),
     }
 }
 
@@ -200,7 +201,7 @@ pub fn write_grid(digits: &[Option<Digit>]) -> pb::Grid {
 pub fn write_solution(solution: &Solution) -> pb::Grid {
     pb::Grid {
         digits: solution.digits().iter().map(|digit| digit.value().into()).collect(),
-        text: solution.to_string(),
+        text: solution.to_line(),
     }
 }
 

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::{StepReport, VerdictReport, grid_line, path_word, stopped_word};
+use super::{StepReport, VerdictReport, path_word, stopped_word};
 use crate::engine::generate::{GenerateOutcome, Progress};
 use crate::engine::logic::Level;
 use crate::engine::rate::{RateOutcome, Rating};
 use crate::engine::solve::SolveOutcome;
-use crate::puzzle::Solution;
+use crate::puzzle::{Solution, notation};
 
 /// Answer of `solve`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -39,7 +39,7 @@ impl SolveReport {
             nodes: outcome.nodes,
             steps,
             path: outcome.path.map(path_word),
-            grid: grid_line(&outcome.grid),
+            grid: notation::line(outcome.grid.iter().copied()),
             searched_cells: outcome.searched_cells,
             stopped: outcome.stopped.map(stopped_word),
         }

@@ -11,7 +11,7 @@ use crate::engine::logic::{Level, Slug};
 use crate::engine::rate::{RateOutcome, Rating};
 use crate::engine::solve::SolveOutcome;
 use crate::jobs::job::JobOutcome;
-use crate::puzzle::{Digit, Solution, formats};
+use crate::puzzle::{Digit, Solution, formats, notation};
 use crate::store::Body;
 
 #[derive(Serialize, Deserialize)]
@@ -121,7 +121,7 @@ pub fn write_outcome(outcome: &JobOutcome) -> Body {
         JobOutcome::Solve(solve) => OutcomeText::Solve(write_solve(solve)),
         JobOutcome::Rate(rate) => OutcomeText::Rate(RateText {
             verdict: rate.verdict.into(),
-            solution: rate.solution.as_ref().map(Solution::to_string),
+            solution: rate.solution.as_ref().map(Solution::to_line),
             rating: rate.rating.as_ref().map(write_rating),
             stopped: rate.stopped.map(StoppedText::from),
         }),
@@ -155,7 +155,7 @@ fn write_solve(solve: &SolveOutcome) -> SolveText {
     SolveText {
         verdict: solve.verdict.map(VerdictText::from),
         nodes: solve.nodes,
-        solutions: solve.solutions.iter().map(Solution::to_string).collect(),
+        solutions: solve.solutions.iter().map(Solution::to_line).collect(),
         steps: solve.steps,
         path: solve.path.map(|end| match end {
             PathEnd::Solved => PathEndText::Solved,
@@ -163,7 +163,7 @@ fn write_solve(solve: &SolveOutcome) -> SolveText {
             PathEnd::Contradiction => PathEndText::Contradiction,
             PathEnd::Stopped(stopped) => PathEndText::Stopped(stopped.into()),
         }),
-        grid: write_grid(&solve.grid),
+        grid: notation::line(solve.grid.iter().copied()),
         searched_cells: solve.searched_cells,
         stopped: solve.stopped.map(StoppedText::from),
     }
@@ -185,11 +185,6 @@ fn read_solve(text: SolveText) -> Result<SolveOutcome, CodecError> {
         searched_cells: text.searched_cells,
         stopped: text.stopped.map(Stopped::from),
     })
-}
-
-/// One symbol a cell, a dot for an open one.
-fn write_grid(grid: &[Option<Digit>]) -> String {
-    grid.iter().map(|digit| digit.map_or('.', Digit::symbol)).collect()
 }
 
 fn read_grid(text: &str) -> Result<Vec<Option<Digit>>, CodecError> {
@@ -235,7 +230,7 @@ fn read_rating(text: RatingText) -> Result<Rating, CodecError> {
 fn write_generated(generated: &Generated) -> GeneratedText {
     GeneratedText {
         puzzle: formats::json::to_json(&generated.puzzle),
-        solution: generated.solution.to_string(),
+        solution: generated.solution.to_line(),
         rating: write_rating(&generated.rating),
         attempt: generated.attempt,
     }

@@ -11,7 +11,7 @@
 use super::drawing::{self, Drawing, Reading};
 use super::unwritable::{Unwritable, unheld_rules};
 use super::{Format, pencil};
-use crate::puzzle::{Digit, Faults, Puzzle, PuzzleDraft, Regions, RegionsDraft};
+use crate::puzzle::{Digit, Faults, Puzzle, PuzzleDraft, Regions, RegionsDraft, notation};
 
 /// Reads a grid. The draft is still to be checked.
 pub fn read_draft(text: &str) -> Result<PuzzleDraft, Faults> {
@@ -92,11 +92,6 @@ pub(super) fn numbers(cells: &Drawing<'_>) -> Vec<u32> {
     cells.marks().map(|mark| mark.number().map_or(0, |number| number as u32)).collect()
 }
 
-/// The symbols in one line, `.` for an open cell.
-pub fn line_of(digits: &[Option<Digit>]) -> String {
-    digits.iter().map(|digit| digit.map_or('.', Digit::symbol)).collect()
-}
-
 /// Writes a puzzle in one line, which can hold givens and boxes nearest to a square.
 pub fn write_line(puzzle: &Puzzle) -> Result<String, Unwritable> {
     let mut rules = unheld_rules(puzzle);
@@ -110,7 +105,7 @@ pub fn write_line(puzzle: &Puzzle) -> Result<String, Unwritable> {
         rules.push("restricted candidates".to_owned());
     }
     Unwritable::unless_empty(Format::Line, rules)?;
-    Ok(line_of(puzzle.givens()))
+    Ok(notation::line(puzzle.givens().iter().copied()))
 }
 
 /// Writes a puzzle as a boxed grid, which can hold givens and boxes.

@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn one_digit_is_a_given() {
         let puzzle = read(MARKS);
-        assert_eq!(grid::line_of(puzzle.givens()), "1.4...21..1..13.");
+        assert_eq!(notation::line(puzzle.givens().iter().copied()), "1.4...21..1..13.");
         assert_eq!(puzzle.allowed(Cell::new(1)).to_string(), "23");
         assert_eq!(puzzle.allowed(Cell::new(12)).to_string(), "234");
         assert_eq!(puzzle.allowed(Cell::new(0)), DigitSet::full(4));

@@ -5,7 +5,6 @@ use std::fmt::Write;
 use serde_json::{Map, Value, json};
 
 use super::VERSION;
-use crate::puzzle::formats::grid;
 use crate::puzzle::{Cage, Cell, Digit, Operation, Puzzle, Regions, notation};
 
 /// The value of a puzzle. Reading it back gives the same puzzle.
@@ -27,7 +26,8 @@ fn plain_line(puzzle: &Puzzle) -> Option<String> {
     if has_houses || !has_givens || puzzle.is_restricted() || !puzzle.cages().is_empty() {
         return None;
     }
-    let (rows, columns, givens) = (shape.rows, shape.columns, grid::line_of(puzzle.givens()));
+    let (rows, columns, givens) =
+        (shape.rows, shape.columns, notation::line(puzzle.givens().iter().copied()));
     Some(format!(r#"{{"boxes":"{rows}x{columns}","givens":"{givens}","size":{size},"version":{VERSION}}}"#))
 }
 
@@ -82,7 +82,7 @@ fn fields_of(puzzle: &Puzzle) -> Vec<(&'static str, Value)> {
         fields.push(("windows", json!(true)));
     }
     if puzzle.givens().iter().any(Option::is_some) {
-        fields.push(("givens", json!(grid::line_of(puzzle.givens()))));
+        fields.push(("givens", json!(notation::line(puzzle.givens().iter().copied()))));
     }
     if puzzle.is_restricted() {
         let group = |cell| match puzzle.allowed(cell) {
