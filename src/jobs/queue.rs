@@ -26,6 +26,9 @@ const ROUNDS: u64 = 4;
 /// A priority whose jobs were passed over so often for those of higher ones goes first once.
 const PATIENCE: u32 = 16;
 
+/// So often a thread that finds no work lets others go first, and looks again, before it sleeps.
+const LOOKS: u32 = 2;
+
 /// A short call, which answers its caller itself.
 pub type Call = Box<dyn FnOnce() + Send>;
 
@@ -274,6 +277,7 @@ impl Queue {
     /// The next work for a thread, so many brief jobs at most; waits for it. None once the queue has closed.
     pub fn next(&self, duty: Duty, at_once: usize) -> Option<Work> {
         let mut lanes = self.lock();
+        let mut looks = 0;
         loop {
             if lanes.closed {
                 return None;
@@ -287,6 +291,14 @@ impl Queue {
                     self.hungry.notify_one();
                 }
                 return Some(work);
+            }
+            if duty == Duty::Any && looks < LOOKS {
+                looks += 1;
+                drop(lanes);
+                // whoever brings more may be about to
+                std::thread::yield_now();
+                lanes = self.lock();
+                continue;
             }
             lanes.idle[duty as usize] += 1;
             if duty == Duty::Any && (0..3).any(|lane| lanes.has_stored(lane)) {
