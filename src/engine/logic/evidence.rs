@@ -23,7 +23,7 @@ pub(super) struct Full {
 }
 
 /// A digit that one premise alone puts into a cell.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Single {
     /// The cell.
     pub cell: Cell,
