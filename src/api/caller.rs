@@ -18,12 +18,12 @@ const MAX_NAME: usize = 64;
 /// reconnects finds its jobs. All callers of this machine that give no name are one.
 pub fn caller<T>(request: &Request<T>) -> Result<ClientId, Refusal> {
     if let Some(name) = read_name(request.metadata())? {
-        return Ok(ClientId(format!("name/{name}")));
+        return Ok(ClientId(format!("name/{name}").into()));
     }
     let address = request.remote_addr().map(|address| address.ip().to_canonical());
     Ok(ClientId(match address {
-        Some(address) if !address.is_loopback() => format!("address/{}", network(address)),
-        _ => "local".to_owned(),
+        Some(address) if !address.is_loopback() => format!("address/{}", network(address)).into(),
+        _ => "local".into(),
     }))
 }
 

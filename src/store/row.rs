@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use sha2::{Digest, Sha256};
@@ -61,7 +62,7 @@ impl FromStr for PuzzleId {
 
 /// Who asks. A client sees its own jobs alone.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ClientId(pub String);
+pub struct ClientId(pub Arc<str>);
 
 impl fmt::Display for ClientId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -563,7 +564,7 @@ impl Backlog {
                 backlog.suspects += count;
                 continue;
             }
-            let waiting = backlog.clients.entry(ClientId(client)).or_default();
+            let waiting = backlog.clients.entry(ClientId(client.into())).or_default();
             match Priority::from_word(&word) {
                 Some(priority) => waiting.ready[priority.index()] += count,
                 None if word == JobState::Scheduled.word() => waiting.scheduled += count,

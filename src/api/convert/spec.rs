@@ -275,7 +275,7 @@ mod tests {
 
     fn read(kind: Kind, options: pb::JobOptions) -> Result<Submission, Faults> {
         let mut faults = Faults::none();
-        let submission = request(Some(kind), options).read(ClientId("local".to_owned()), &mut faults);
+        let submission = request(Some(kind), options).read(ClientId("local".into()), &mut faults);
         faults.into_result()?;
         Ok(submission.expect("no submission, and no fault"))
     }
@@ -331,7 +331,7 @@ mod tests {
     #[test]
     fn nothing_to_do() {
         let mut faults = Faults::none();
-        let submission = request(None, Default::default()).read(ClientId("local".to_owned()), &mut faults);
+        let submission = request(None, Default::default()).read(ClientId("local".into()), &mut faults);
         assert!(submission.is_none());
         assert_eq!(faults.list[0].field, "spec");
     }

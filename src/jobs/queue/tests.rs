@@ -39,7 +39,7 @@ fn brief_jobs_are_taken_together_in_turns() {
     let mut taken = Vec::new();
     while queue.waiting() > 0 {
         let Some(Work::Jobs(jobs)) = queue.next(Duty::Any, 4) else { panic!("there is a job") };
-        taken.push(jobs.iter().map(|live| live.client.0.clone()).collect::<String>());
+        taken.push(jobs.iter().map(|live| &*live.client.0).collect::<String>());
     }
     assert_eq!(taken, ["abca", "b", "a"]);
 }
@@ -162,7 +162,7 @@ fn walk(seed: u64) {
             }
         } else if here > 0 {
             let begun = take(&queue, Duty::Any);
-            let client = NAMES.iter().position(|name| *name == begun.client.0).expect("one of them");
+            let client = NAMES.iter().position(|name| **name == *begun.client.0).expect("one of them");
             (here, waiting[client], seen[client]) = (here - 1, waiting[client] - 1, [0; 4]);
             for other in (0..4).filter(|other| *other != client && waiting[*other] > 0) {
                 seen[other][client] += 1;

@@ -685,7 +685,7 @@ fn read_job(row: &PgRow) -> Result<JobRow, Error> {
     };
     Ok(JobRow {
         id: JobId(row.try_get("id")?),
-        client: ClientId(unescape(row.try_get("client")?)),
+        client: ClientId(unescape(row.try_get("client")?).into()),
         request_id: row.try_get::<Option<String>, _>("request_id")?.map(unescape),
         kind: word(row, "kind", JobKind::from_word)?,
         priority: word(row, "priority", Priority::from_word)?,

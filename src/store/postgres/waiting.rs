@@ -30,7 +30,7 @@ pub async fn select_turns(
     .await?;
     let mut turns = Turns::default();
     for row in &rows {
-        let client = ClientId(unescape(row.try_get("client")?));
+        let client = ClientId(unescape(row.try_get("client")?).into());
         let priority = word(row, "priority", Priority::from_word)?;
         turns.insert(client, priority, row.try_get("last")?, row.try_get("front")?);
     }
@@ -168,7 +168,7 @@ pub async fn select_backlog(pool: &PgPool) -> Result<Backlog, Error> {
 fn read_waiting(row: &PgRow) -> Result<Waiting, Error> {
     Ok(Waiting {
         id: JobId(row.try_get("id")?),
-        client: ClientId(unescape(row.try_get("client")?)),
+        client: ClientId(unescape(row.try_get("client")?).into()),
         priority: word(row, "priority", Priority::from_word)?,
         wait: match row.try_get::<Option<i64>, _>("turn")? {
             None => Wait::Time,

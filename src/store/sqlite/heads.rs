@@ -278,7 +278,7 @@ mod tests {
             kind: "sudoku".to_owned(),
             size: 9,
             givens: ".".repeat(81),
-            solutions: (number % 2 == 0).then_some((0, true)),
+            solutions: number.is_multiple_of(2).then_some((0, true)),
             solution: None,
             rating: None,
             provenance: Provenance::Solved,

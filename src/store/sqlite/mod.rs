@@ -435,7 +435,7 @@ mod tests {
         let size = |path: PathBuf| std::fs::metadata(path).map_or(0, |file| file.len());
         let log = || size(folder.path().join("long.sqlite-wal"));
         let job = |bytes: usize| NewJob {
-            client: ClientId("a".to_owned()),
+            client: ClientId("a".into()),
             request_id: None,
             kind: JobKind::Solve,
             priority: Priority::Normal,

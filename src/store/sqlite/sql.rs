@@ -679,7 +679,7 @@ fn read_job(row: &SqliteRow) -> Result<JobRow, Error> {
     };
     Ok(JobRow {
         id: JobId(row.try_get("id")?),
-        client: ClientId(row.try_get("client")?),
+        client: ClientId(row.try_get::<&str, _>("client")?.into()),
         request_id: row.try_get("request_id")?,
         kind: word(row, "kind", JobKind::from_word)?,
         priority: word(row, "priority", Priority::from_word)?,

@@ -16,7 +16,7 @@ pub async fn select_turns(
     conn: &mut SqliteConnection,
     clients: &BTreeSet<(&ClientId, Priority)>,
 ) -> Result<Turns, Error> {
-    let rows = clients.iter().map(|(client, priority)| json!([client.0, priority.word()])).collect();
+    let rows = clients.iter().map(|(client, priority)| json!([&*client.0, priority.word()])).collect();
     let rows = sqlx::query(concat!(
         "select value ->> 0 as client, value ->> 1 as priority,
              (select max(turn) from jobs where client = value ->> 0 and priority = value ->> 1 and ",
@@ -31,7 +31,7 @@ pub async fn select_turns(
     let mut turns = Turns::default();
     for row in &rows {
         let (client, priority) =
-            (ClientId(row.try_get("client")?), word(row, "priority", Priority::from_word)?);
+            (ClientId(row.try_get::<&str, _>("client")?.into()), word(row, "priority", Priority::from_word)?);
         turns.insert(client, priority, row.try_get("last")?, row.try_get("front")?);
     }
     Ok(turns)
@@ -164,7 +164,7 @@ pub async fn select_backlog(pool: &SqlitePool) -> Result<Backlog, Error> {
 fn read_waiting(row: &SqliteRow) -> Result<Waiting, Error> {
     Ok(Waiting {
         id: JobId(row.try_get("id")?),
-        client: ClientId(row.try_get("client")?),
+        client: ClientId(row.try_get::<&str, _>("client")?.into()),
         priority: word(row, "priority", Priority::from_word)?,
         wait: match row.try_get::<Option<i64>, _>("turn")? {
             None => Wait::Time,

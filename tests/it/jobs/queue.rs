@@ -13,7 +13,7 @@ use super::*;
 /// A submission of a client by its number: the digit of its puzzle.
 fn job_of(number: u8) -> Submission {
     let options = SolveOptions { limit: script::QUICK, ..SolveOptions::default() };
-    let client = ClientId(number.to_string());
+    let client = ClientId(number.to_string().into());
     Submission::new(client, JobSpec::Solve { puzzle: small(number), options })
 }
 
@@ -81,7 +81,7 @@ impl Ledger {
     /// How many jobs of a client wait in the store.
     async fn stored(&self, number: u8) -> u64 {
         let backlog = self.store.backlog().await.expect("read");
-        backlog.clients.get(&ClientId(number.to_string())).map_or(0, |waiting| waiting.ready.iter().sum())
+        backlog.clients.get(&ClientId(number.to_string().into())).map_or(0, |waiting| waiting.ready.iter().sum())
     }
 
     async fn close(self) -> Vec<u8> {
