@@ -1,4 +1,6 @@
-//! One file, one process: SQLite in WAL mode, one writer that batches, a pool of readers that never wait for it.
+//! One file, one process: SQLite in WAL mode, one writer that batches, a pool of readers that never wait for it. `sql`,
+//! `waiting` and `puzzles` hold the statements, `bulk` those for many rows, `heads` finds puzzles by their texts,
+//! `checkpoint` copies the log beside the writer.
 
 /// The condition of jobs that wait for a claim, as the indexes have it.
 macro_rules! ready {

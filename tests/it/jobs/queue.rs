@@ -81,7 +81,10 @@ impl Ledger {
     /// How many jobs of a client wait in the store.
     async fn stored(&self, number: u8) -> u64 {
         let backlog = self.store.backlog().await.expect("read");
-        backlog.clients.get(&ClientId(number.to_string().into())).map_or(0, |waiting| waiting.ready.iter().sum())
+        backlog
+            .clients
+            .get(&ClientId(number.to_string().into()))
+            .map_or(0, |waiting| waiting.ready.iter().sum())
     }
 
     async fn close(self) -> Vec<u8> {
