@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::LazyLock;
 
+use futures_util::{StreamExt, TryStreamExt};
+use sqlx::sqlite::SqliteRow;
 use sqlx::{Error, Row, SqliteConnection};
 
 use super::bulk::Bulk;
@@ -198,8 +200,8 @@ async fn select_recent(
     conn: &mut SqliteConnection,
     end: i64,
 ) -> Result<BTreeMap<TextDigest, PuzzleId>, Error> {
-    let rows = sqlx::query("select id, digest from puzzles where id > ?1").bind(end).fetch_all(conn).await?;
-    let read = |row: &sqlx::sqlite::SqliteRow| {
+    let rows = sqlx::query("select id, digest from puzzles where id > ?1").bind(end).fetch(conn);
+    let read = |row: SqliteRow| {
         let digest: &[u8] = row.try_get("digest")?;
         let digest = digest.try_into().map_err(|_| Error::ColumnDecode {
             index: "digest".into(),
@@ -207,7 +209,8 @@ async fn select_recent(
         })?;
         Ok((digest, PuzzleId(row.try_get("id")?)))
     };
-    rows.iter().map(read).collect()
+    // one by one: all rows at a time would take ten times as much memory as what is read from them
+    rows.map(|row| read(row?)).try_collect().await
 }
 
 /// Finds puzzles in the index, for the places of their digests.
