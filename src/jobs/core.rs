@@ -1,7 +1,7 @@
 //! What the parts of the facade share: the store, the queue, the jobs that are claimed here and their logs, and who
 //! keeps them going.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -18,11 +18,9 @@ use super::live::{Birth, Claimed, Live, Stop};
 use super::log::Log;
 use super::outlook::Fronts;
 use super::queue::Queue;
+use super::recent::Recent;
 use super::runner::{Ending, end_stopped};
 use crate::store::{Bulletin, Finish, JobRow, Lease, Store, StoreError};
-
-/// Entries of finished jobs that are kept in memory for those who watch them still.
-const RECENT_ENTRIES: usize = 100_000;
 
 /// The reason of jobs whose deadline passed.
 pub const OVERDUE: &str = "its deadline passed";
@@ -64,8 +62,7 @@ struct Registry {
     /// Logs of jobs that wait in the store and are watched.
     logs: HashMap<JobId, Weak<Log>>,
     /// Logs of finished jobs that are watched still, the oldest first.
-    recent: VecDeque<(Weak<Log>, usize)>,
-    recent_entries: usize,
+    recent: Recent,
     /// Runs that keep a job going.
     holds: HashMap<JobId, Hold>,
 }
@@ -240,25 +237,10 @@ impl Core {
         }
     }
 
-    /// Notes the log of a finished job that is watched: those who watch it keep it. When all such logs are long together,
-    /// the oldest are let go of.
+    /// The job of a log has finished, which those who watch it read on.
     pub fn keep_for_watchers(&self, log: &Arc<Log>) {
-        if !log.is_watched() {
-            return;
-        }
-        let len = log.len();
-        let mut registry = self.registry();
-        registry.recent_entries += len;
-        registry.recent.push_back((Arc::downgrade(log), len));
-        loop {
-            let is_long = registry.recent_entries > RECENT_ENTRIES;
-            let is_first_gone = registry.recent.front().is_some_and(|(log, _)| log.strong_count() == 0);
-            let first = if is_long || is_first_gone { registry.recent.pop_front() } else { None };
-            let Some((oldest, len)) = first else { break };
-            registry.recent_entries -= len;
-            if let Some(oldest) = oldest.upgrade() {
-                oldest.give_up();
-            }
+        if log.is_watched() {
+            self.registry().recent.note(log);
         }
     }
 
