@@ -104,7 +104,7 @@ impl Events {
         loop {
             let patience = silent.map_or(self.patience, |since| HEARTBEAT.saturating_sub(since.elapsed()));
             // most of what happens is known already, and then no timer is needed
-            let happened = match self.happen().now_or_never() {
+            let happened = match self.known() {
                 Some(happened) => happened?,
                 None => match tokio::time::timeout(patience, self.happen()).await {
                     Ok(happened) => happened?,
@@ -166,10 +166,19 @@ impl Events {
         }
     }
 
+    /// What happens next, if that is known already.
+    fn known(&mut self) -> Option<Option<Result<RunEvent, JobsError>>> {
+        match &mut self.trace {
+            Trace::Run(run) => run.next().now_or_never(),
+            Trace::Watcher(watcher) => Some(watcher.next().now_or_never()?.map(of_watcher)),
+        }
+    }
+
     async fn happen(&mut self) -> Option<Result<RunEvent, JobsError>> {
         match &mut self.trace {
-            Trace::Run(run) => run.next().await,
-            Trace::Watcher(watcher) => Some(watcher.next().await?.map(RunEvent::Trace)),
+            // boxed: it is large, and thousands who watch would have room for it
+            Trace::Run(run) => Box::pin(run.next()).await,
+            Trace::Watcher(watcher) => watcher.next().await.map(of_watcher),
         }
     }
 
@@ -187,6 +196,10 @@ impl Events {
         let cursor = self.cursor.map(|cursor| cursor.to_string()).unwrap_or_default();
         pb::JobEvent { job: self.name.clone(), cursor, sequence, event: Some(event) }
     }
+}
+
+fn of_watcher(entry: Result<TraceEntry, JobsError>) -> Result<RunEvent, JobsError> {
+    entry.map(RunEvent::Trace)
 }
 
 /// Events wrapped in the response of a call.
