@@ -121,20 +121,8 @@ mod tests {
     use super::*;
 
     fn submit(priority: Priority, bytes: usize) -> Command {
-        let job = NewJob {
-            client: ClientId("a".into()),
-            request_id: None,
-            kind: JobKind::Solve,
-            priority,
-            work: 1,
-            deadline: None,
-            time_limit: None,
-            work_limit: None,
-            due: None,
-            keep_trace: false,
-            spec: Body { version: Body::VERSION, text: "x".repeat(bytes) },
-            claimed: false,
-        };
+        let spec = Body { version: Body::VERSION, text: "x".repeat(bytes) };
+        let job = NewJob { priority, ..NewJob::plain(ClientId("a".into()), JobKind::Solve, spec) };
         let submit = Submit { job, early: Default::default(), end: None };
         Command::Submit(Write { input: Box::new(submit), reply: Reply::pair().0 })
     }

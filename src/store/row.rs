@@ -273,6 +273,26 @@ pub struct NewJob {
     pub claimed: bool,
 }
 
+impl NewJob {
+    /// A job of normal priority that any process may claim at once, without limits, whose steps are not kept.
+    pub fn plain(client: ClientId, kind: JobKind, spec: Body) -> NewJob {
+        NewJob {
+            client,
+            request_id: None,
+            kind,
+            priority: Priority::Normal,
+            work: 1,
+            deadline: None,
+            time_limit: None,
+            work_limit: None,
+            due: None,
+            keep_trace: false,
+            spec,
+            claimed: false,
+        }
+    }
+}
+
 /// What became of a submit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stored {

@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use super::puzzle::{write_grid, write_puzzle, write_rating, write_solution};
-use super::single::write_step;
+use super::single::tell_step;
 use super::spec::{write_priority, write_spec};
 use super::words::{shorten, write_level, write_path_end, write_stopped, write_verdict};
 use crate::api::proto as pb;
@@ -206,7 +206,7 @@ pub fn write_entry(entry: &TraceEntry, puzzle: Option<&Puzzle>, view: View) -> O
         TraceEvent::Restarted { attempt } => Event::Restarted(pb::JobRestarted { attempt: *attempt }),
         TraceEvent::Verdict(verdict) => Event::Verdict(write_verdict(*verdict)),
         TraceEvent::Step(_) if view.omits_steps => return None,
-        TraceEvent::Step(step) => Event::Step(write_step(step, puzzle?, view)),
+        TraceEvent::Step(step) => Event::Step(tell_step(step, puzzle?, view)),
         TraceEvent::Progress(progress) => Event::Progress(write_progress(progress)),
         TraceEvent::Finished(job) => {
             Event::Finished(Box::new(pb::JobFinished { job: Some(write_job(job, Detail::Ended)) }))

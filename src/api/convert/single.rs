@@ -28,7 +28,7 @@ struct Key {
 static TOLD: LazyLock<RwLock<HashMap<Key, Bytes>>> = LazyLock::new(RwLock::default);
 
 /// The bytes of the message of a step.
-pub fn write_step(step: &Step, puzzle: &Puzzle, view: View) -> Bytes {
+pub fn tell_step(step: &Step, puzzle: &Puzzle, view: View) -> Bytes {
     let Some(key) = key(step, puzzle, view) else { return encode(step, puzzle, view) };
     // nothing in here panics half-way
     if let Some(told) = TOLD.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
@@ -77,9 +77,9 @@ mod tests {
                     let step = Step::of_single(Slug::of(row.slug), Single { cell, digit, house });
                     for view in views() {
                         for puzzle in [&plain, &diagonal, &plain] {
-                            assert_eq!(write_step(&step, puzzle, view), encode(&step, puzzle, view));
+                            assert_eq!(tell_step(&step, puzzle, view), encode(&step, puzzle, view));
                         }
-                        told.push(write_step(&step, &plain, view));
+                        told.push(tell_step(&step, &plain, view));
                     }
                 }
             }

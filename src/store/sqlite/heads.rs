@@ -58,14 +58,14 @@ struct Step {
 impl Heads {
     /// As they stand in the file. Fills in what rows of earlier versions lack.
     pub async fn open(conn: &mut SqliteConnection, many: usize) -> Result<Heads, Error> {
-        let end = select_end(conn).await?;
+        let mut end = select_end(conn).await?;
         fill_digests(conn, end).await?;
         let last = sql::last_puzzle_id(conn).await?;
         // twice as many is more than a round leaves
         if last - end > 2 * many as i64 {
             index_all(conn, end, last).await?;
+            end = last;
         }
-        let end = select_end(conn).await?;
         let recent = select_recent(conn, end).await?;
         Ok(Heads { many, recent, round: None, new: BTreeMap::new(), step: None })
     }
@@ -76,7 +76,7 @@ impl Heads {
         conn: &mut SqliteConnection,
         digests: &[TextDigest],
     ) -> Result<Vec<Option<PuzzleId>>, Error> {
-        let recent = |digest| self.new.get(digest).or_else(|| self.recent.get(digest)).copied();
+        let recent = |digest| self.brought(digest).or_else(|| self.recent.get(digest).copied());
         let mut found: Vec<Option<PuzzleId>> = digests.iter().map(recent).collect();
         let wanted: Vec<(usize, &TextDigest)> =
             digests.iter().enumerate().filter(|(place, _)| found[*place].is_none()).collect();

@@ -41,7 +41,7 @@ use super::batch::{Command, Inlet, Write};
 use super::news::Bulletin;
 use super::row::*;
 use super::{Answer, Clock, Durability, EarlyEnd, Page, Paged, Reply, Store, StoreError};
-use checkpoint::Copying;
+use checkpoint::Checkpoints;
 use fault::refusal;
 use writer::Writer;
 
@@ -104,10 +104,10 @@ impl SqliteStore {
         check_library(&mut conn).await.map_err(|error| failed(&error))?;
         migrate(&mut conn).await.map_err(|error| failed(&error))?;
         let owner = format!("{}-{}", std::process::id(), sql::to_millis(SystemTime::now()));
-        let (copying, copier) =
-            Copying::start(options.clone().connect().await.map_err(|error| failed(&error))?);
+        let (checkpoints, copier) =
+            Checkpoints::start(options.clone().connect().await.map_err(|error| failed(&error))?);
         let (sender, task) =
-            Writer::start(conn, copying, owner, clock.clone()).await.map_err(|error| failed(&error))?;
+            Writer::start(conn, checkpoints, owner, clock.clone()).await.map_err(|error| failed(&error))?;
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
             .connect_with(options.create_if_missing(false).read_only(true))
@@ -436,19 +436,9 @@ mod tests {
         let store = SqliteStore::open(&path, Durability::Normal).await.expect("a store");
         let size = |path: PathBuf| std::fs::metadata(path).map_or(0, |file| file.len());
         let log = || size(folder.path().join("long.sqlite-wal"));
-        let job = |bytes: usize| NewJob {
-            client: ClientId("a".into()),
-            request_id: None,
-            kind: JobKind::Solve,
-            priority: Priority::Normal,
-            work: 1,
-            deadline: None,
-            time_limit: None,
-            work_limit: None,
-            due: None,
-            keep_trace: false,
-            spec: Body { version: Body::VERSION, text: "x".repeat(bytes) },
-            claimed: false,
+        let job = |bytes: usize| {
+            let spec = Body { version: Body::VERSION, text: "x".repeat(bytes) };
+            NewJob::plain(ClientId("a".into()), JobKind::Solve, spec)
         };
         let write = async |megabytes: usize| {
             for _ in 0..megabytes {

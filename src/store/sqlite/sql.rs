@@ -104,7 +104,7 @@ pub async fn rollback(conn: &mut SqliteConnection) -> Result<(), Error> {
 }
 
 /// Copies the log of commits into the file, as far as nobody is in the way. How many pages it has.
-pub async fn copy_log(conn: &mut SqliteConnection) -> Result<i64, Error> {
+pub async fn checkpoint(conn: &mut SqliteConnection) -> Result<i64, Error> {
     let (_, pages, _): (i64, i64, i64) =
         sqlx::query_as("pragma wal_checkpoint(passive)").fetch_one(conn).await?;
     Ok(pages)

@@ -8,7 +8,7 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use super::checkpoint::Copying;
+use super::checkpoint::Checkpoints;
 use super::fault::refusal;
 use super::heads::Heads;
 use super::sql::JobRecord;
@@ -21,7 +21,7 @@ use crate::store::{Clock, StoreError};
 /// The connection that writes, and who writes.
 pub struct Writer {
     conn: SqliteConnection,
-    copying: Copying,
+    checkpoints: Checkpoints,
     owner: String,
     clock: Clock,
     last_job: i64,
@@ -36,7 +36,7 @@ impl Writer {
     /// stood in line behind whatever else a busy daemon does, twenty times a commit.
     pub async fn start(
         mut conn: SqliteConnection,
-        copying: Copying,
+        checkpoints: Checkpoints,
         owner: String,
         clock: Clock,
     ) -> Result<(mpsc::UnboundedSender<Command>, JoinHandle<SqliteConnection>), Error> {
@@ -44,7 +44,7 @@ impl Writer {
         let last_puzzle = sql::last_puzzle_id(&mut conn).await?;
         let heads = Heads::open(&mut conn, heads::MANY).await?;
         let (sender, receiver) = mpsc::unbounded_channel();
-        let writer = Writer { conn, copying, owner, clock, last_job, last_puzzle, heads };
+        let writer = Writer { conn, checkpoints, owner, clock, last_job, last_puzzle, heads };
         let runtime = Handle::current();
         let task = tokio::task::spawn_blocking(move || runtime.block_on(writer.run(receiver)));
         Ok((sender, task))
@@ -300,12 +300,12 @@ async fn insert_outcomes(conn: &mut SqliteConnection, ends: &[(JobId, &Finish)])
 
 impl Transact for Writer {
     async fn transact(&mut self, batch: &Batch) -> Result<Answers, StoreError> {
-        self.copying.finish(&mut self.conn).await;
+        self.checkpoints.keep_up(&mut self.conn).await;
         let last = (self.last_job, self.last_puzzle);
         match self.try_transact(batch).await {
             Ok(answers) => {
                 self.heads.settle();
-                self.copying.note(batch.bytes);
+                self.checkpoints.note(batch.bytes);
                 Ok(answers)
             }
             Err(error) => {

@@ -47,20 +47,8 @@ pub async fn check(open: Open) {
 }
 
 pub fn job(client: &str) -> NewJob {
-    NewJob {
-        client: ClientId(client.into()),
-        request_id: None,
-        kind: JobKind::Solve,
-        priority: Priority::Normal,
-        work: 1_000,
-        deadline: None,
-        time_limit: None,
-        work_limit: None,
-        due: None,
-        keep_trace: true,
-        spec: Body { version: 1, text: "{\"what\": \"é\\\"\"}".into() },
-        claimed: false,
-    }
+    let spec = Body { version: 1, text: "{\"what\": \"é\\\"\"}".into() };
+    NewJob { work: 1_000, keep_trace: true, ..NewJob::plain(ClientId(client.into()), JobKind::Solve, spec) }
 }
 
 pub async fn submit(store: &Arc<dyn Store>, job: NewJob) -> JobId {
