@@ -150,12 +150,12 @@ impl SolverService for Solver {
         };
         faults.into_result()?;
         let Some(engine) = engine else { return Err(Refusal::unread().into()) };
-        let (checked, puzzle) = self
-            .jobs
-            .compute(Priority::Interactive, None, move |budget| {
-                (check(&puzzle, position.as_ref(), engine, budget), puzzle)
-            })
-            .await?;
+        let (checking, is_brief) = (puzzle.clone(), engine.is_brief(&puzzle));
+        let work = move |budget: &mut _| check(&checking, position.as_ref(), engine, budget);
+        let checked = match is_brief {
+            true => self.jobs.compute_brief(Priority::Interactive, work).await?,
+            false => self.jobs.compute(Priority::Interactive, None, work).await?,
+        };
         Ok(Response::new(write_checked(&checked, &puzzle)))
     }
 

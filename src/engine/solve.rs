@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::budget::{Budget, Stopped};
 use super::logic::path::{Facts, PathEnd, deduce};
 use super::logic::{self, Step};
-use super::search::classic::{self, Batch};
-use super::search::{Count, End, Engine, Verdict};
+use super::search::classic::Batch;
+use super::search::{BRIEF_UNITS, Count, End, Engine, Verdict};
 use crate::puzzle::{Cell, Digit, Position, Puzzle, Solution};
 
 /// A verdict needs that many solutions counted.
@@ -131,13 +131,10 @@ pub fn solve(
     Ok(outcome)
 }
 
-/// Units of work after which a brief solve is not brief: a hundred guesses, some tens of microseconds.
-pub const BRIEF_UNITS: u64 = 1_000;
-
 /// Whether this is most likely done in a moment, so that many are better done in one call.
 pub fn is_brief(puzzle: &Puzzle, options: &SolveOptions) -> bool {
     let SolveOptions { mode, engine, limit, .. } = *options;
-    mode == Mode::SearchOnly && engine != Engine::Dlx && limit <= LEAST_LIMIT && classic::is_plain(puzzle)
+    mode == Mode::SearchOnly && limit <= LEAST_LIMIT && engine.is_brief(puzzle)
 }
 
 /// Solves several brief puzzles, each as [`solve`] does with [`BRIEF_UNITS`], in the batch of the classic engine. None

@@ -11,7 +11,7 @@ use super::job::{ClientId, Job, JobId, JobOutcome, JobSpec, JobState, Priority};
 use super::log::Log;
 use super::runner::Ending;
 use crate::engine::budget::CancelFlag;
-use crate::engine::solve::BRIEF_UNITS;
+use crate::engine::search::BRIEF_UNITS;
 use crate::store::row::whole_millis;
 use crate::store::{EarlyEnd, Ended, Lease};
 

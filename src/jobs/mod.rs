@@ -56,6 +56,7 @@ pub use watch::Watcher;
 use worker::Crew;
 
 use crate::engine::budget::{Budget, CancelFlag};
+use crate::engine::search::BRIEF_UNITS;
 use crate::store::{Page, Paged, Store, StoreError};
 
 /// How many of what.
@@ -246,10 +247,8 @@ impl Jobs {
             if sender.is_closed() {
                 return;
             }
-            // what a panic leaves half-done belongs to the work alone, and is dropped
-            let result = catch_unwind(AssertUnwindSafe(|| work(&mut budget)));
             // the caller may have gone meanwhile
-            let _ = sender.send(result.map_err(|panic| JobsError::Panicked(panic_message(&*panic))));
+            let _ = sender.send(guard(|| work(&mut budget)));
         };
         self.core.queue.push_call(priority, Box::new(call)).map_err(|refusal| self.core.refused(refusal))?;
         let answer = async {
@@ -267,6 +266,25 @@ impl Jobs {
         }
         flag.0.raise();
         answer.await
+    }
+
+    /// The same for work that is most likely done in a moment: the caller's thread does up to [`BRIEF_UNITS`] of it,
+    /// sooner than another would wake. What takes more begins anew on a worker thread.
+    pub async fn compute_brief<T: Send + 'static>(
+        &self,
+        priority: Priority,
+        work: impl Fn(&mut Budget) -> T + Send + 'static,
+    ) -> Result<T, JobsError> {
+        if self.core.closing.is_cancelled() {
+            return Err(JobsError::Closing);
+        }
+        let limit = BRIEF_UNITS.min(self.core.settings.call_work_limit);
+        let mut budget = Budget::new(limit, CancelFlag::new());
+        let result = guard(|| work(&mut budget))?;
+        if budget.spent() <= limit {
+            return Ok(result);
+        }
+        self.compute(priority, None, work).await
     }
 
     /// How many jobs wait for a worker.
@@ -304,6 +322,11 @@ impl Jobs {
         core.tasks.close();
         core.tasks.wait().await;
     }
+}
+
+/// Does the work of a call. What a panic leaves half-done belongs to the work alone, and is dropped.
+fn guard<T>(work: impl FnOnce() -> T) -> Result<T, JobsError> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| JobsError::Panicked(panic_message(&*panic)))
 }
 
 /// Raises a flag when it is dropped.

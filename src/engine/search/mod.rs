@@ -86,6 +86,9 @@ pub trait Search: Send + Sync {
     ) -> Count;
 }
 
+/// Units of work after which a search that was brief is not brief: a hundred guesses, some tens of microseconds.
+pub const BRIEF_UNITS: u64 = 1_000;
+
 /// The engines a caller may choose from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Engine {
@@ -109,6 +112,11 @@ impl Engine {
             Engine::Classic => &classic::Classic,
             Engine::Dlx => &dlx::Dlx,
         }
+    }
+
+    /// Whether it most likely finds in a moment, with [`BRIEF_UNITS`], whether a puzzle has one solution or several.
+    pub fn is_brief(self, puzzle: &Puzzle) -> bool {
+        self != Engine::Dlx && classic::is_plain(puzzle)
     }
 
     /// The engine of this name.

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
+use sleuth::engine::search::BRIEF_UNITS;
 use sleuth::engine::solve::{self, Mode};
 use sleuth::jobs::{JobState, JobsError, Priority, Settings, Submission};
 
@@ -65,6 +66,27 @@ async fn higher_priorities_go_first() {
     assert!(starts[1] <= starts[0] && starts[3] <= starts[0] && starts[0] <= starts[2], "{starts:?}");
     follow_until(&mut running, is_finished).await;
     bench.close().await;
+}
+
+/// What is over in a moment is done by whoever asks, and anything else by a worker.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_brief_call_is_answered_at_once() {
+    let bench = Bench::scripted(Settings { call_work_limit: 5_000, ..one_worker() }).await;
+    let brief = async |units: u64| {
+        let work = move |budget: &mut Budget| (budget.spend(units), std::thread::current().id());
+        timely(bench.jobs.compute_brief(Priority::Interactive, work)).await
+    };
+    let here = std::thread::current().id();
+    assert_eq!(brief(BRIEF_UNITS).await, Ok((Ok(()), here)));
+    let (spent, there) = brief(BRIEF_UNITS + 1).await.expect("an answer");
+    assert!(spent.is_ok() && there != here);
+    let (spent, there) = brief(5_001).await.expect("an answer");
+    assert!(spent == Err(Stopped::Exhausted) && there != here);
+    let panicked = timely(bench.jobs.compute_brief(Priority::Normal, |_| -> u8 { panic!("call {}", 1) }));
+    assert_eq!(panicked.await, Err(JobsError::Panicked("call 1".into())));
+    timely(bench.jobs.shutdown(Duration::ZERO)).await;
+    assert_eq!(brief(1).await, Err(JobsError::Closing));
+    bench.store.close().await.expect("closes");
 }
 
 #[tokio::test(flavor = "multi_thread")]
