@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use sleuth::jobs::{JobId, JobState, Jobs, JobsError, Priority, Settings, Submission, TraceEvent};
 use sleuth::store::{Options, PostgresStore, Store};
 
+use super::harness::until;
 use super::jobs::*;
 use super::postgres::{Cluster, skip};
 
@@ -224,14 +226,16 @@ async fn nodes_live_through_deaths_of_the_server() {
     let url = cluster.database("deaths").await;
     let nodes = [Node::start(&url, 1).await, Node::start(&url, 1).await];
     let stop = tokio_util::sync::CancellationToken::new();
+    let count = Arc::new(AtomicUsize::new(0));
     let submitters: Vec<_> = (0..6)
         .map(|number: usize| {
-            let (jobs, stop) = (nodes[number % 2].jobs.clone(), stop.clone());
+            let (jobs, stop, count) = (nodes[number % 2].jobs.clone(), stop.clone(), count.clone());
             tokio::spawn(async move {
                 let mut ids = Vec::new();
                 while !stop.is_cancelled() {
                     let submitted = jobs.submit(scripted_job(script::QUICK)).await;
                     ids.push(submitted.expect("stored, however long it takes").job.id);
+                    count.fetch_add(1, Ordering::Relaxed);
                 }
                 ids
             })
@@ -247,13 +251,12 @@ async fn nodes_live_through_deaths_of_the_server() {
         });
         back.await.expect("it comes back");
     }
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    until("there was some load", async || (count.load(Ordering::Relaxed) > 60).then_some(())).await;
     stop.cancel();
     let mut ids = Vec::new();
     for submitter in submitters {
         ids.extend(timely(submitter).await.expect("no panic"));
     }
-    assert!(ids.len() > 60, "there was some load: {}", ids.len());
     assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "every job has a number of its own");
     for (number, id) in ids.into_iter().enumerate() {
         let job = nodes[number % 2].watch_end(id).await;

@@ -600,10 +600,14 @@ async fn a_sleeping_reader_holds_nobody_up() {
     assert!(ratio < 3.0, "p99 {alone:?} alone and {beside:?} beside a sleeper");
     assert!(grown < 200 << 10, "grown by {grown} KiB");
 
-    let mut jobs = daemon.jobs().await;
-    let list = jobs.list_jobs(pb::ListJobsRequest { page_size: 1000, ..Default::default() }).await;
-    let job = list.expect("a list").into_inner().jobs.into_iter().find(|job| job.request_id == "sleeper");
-    assert_eq!(job.expect("the job").state(), pb::JobState::Succeeded, "it ended though nobody read");
+    let jobs = daemon.jobs().await;
+    let job = until("its job ends though nobody reads", || async {
+        let list =
+            jobs.clone().list_jobs(pb::ListJobsRequest { page_size: 1000, ..Default::default() }).await;
+        let job = list.expect("a list").into_inner().jobs.into_iter().find(|job| job.request_id == "sleeper");
+        job.filter(|job| job.end_time.is_some())
+    });
+    assert_eq!(job.await.state(), pb::JobState::Succeeded);
     let mut sequence = 0;
     let mut last = None;
     while let Some(response) = sleeper.message().await.expect("a whole stream") {

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use sleuth::store::*;
 
 use super::suite::{finish, job};
+use crate::harness::until;
 use crate::postgres::{Cluster, skip};
 
 /// Deaths of the server.
@@ -27,8 +29,10 @@ async fn what_was_acknowledged_outlives_the_server() {
     let url = cluster.database("outage").await;
     let store: Arc<dyn Store> = Arc::new(PostgresStore::open(&url, Options::default()).await.expect("opens"));
     let stop = tokio_util::sync::CancellationToken::new();
-    let clients: Vec<_> =
-        (0..CLIENTS).map(|client| tokio::spawn(work(store.clone(), client, stop.clone()))).collect();
+    let count = Arc::new(AtomicUsize::new(0));
+    let clients: Vec<_> = (0..CLIENTS)
+        .map(|client| tokio::spawn(work(store.clone(), client, count.clone(), stop.clone())))
+        .collect();
     let cluster = Arc::new(cluster);
     for _ in 0..CRASHES {
         tokio::time::sleep(Duration::from_millis(300)).await;
@@ -39,7 +43,7 @@ async fn what_was_acknowledged_outlives_the_server() {
         });
         crashed.await.expect("it comes back");
     }
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    until("there was some load", async || (count.load(Ordering::Relaxed) > 100).then_some(())).await;
     stop.cancel();
     let mut ended: BTreeMap<JobId, u32> = BTreeMap::new();
     let mut submitted = Vec::new();
@@ -49,7 +53,6 @@ async fn what_was_acknowledged_outlives_the_server() {
         submitted.extend(books.submitted);
         books.ended.iter().for_each(|id| *ended.entry(*id).or_default() += 1);
     }
-    assert!(submitted.len() > 100, "there was some load: {}", submitted.len());
     assert!(ended.values().all(|&count| count == 1), "each has one end");
     for (id, is_claimed) in submitted {
         let row = store.job(id).await.expect("read").unwrap_or_else(|| panic!("{id} was acknowledged"));
@@ -67,7 +70,12 @@ async fn what_was_acknowledged_outlives_the_server() {
 }
 
 /// Submits jobs, claimed and not, ends those that are claimed, and claims and ends what others left.
-async fn work(store: Arc<dyn Store>, client: usize, stop: tokio_util::sync::CancellationToken) -> Books {
+async fn work(
+    store: Arc<dyn Store>,
+    client: usize,
+    count: Arc<AtomicUsize>,
+    stop: tokio_util::sync::CancellationToken,
+) -> Books {
     let mut books = Books::default();
     let mut number = 0;
     while !stop.is_cancelled() {
@@ -79,6 +87,7 @@ async fn work(store: Arc<dyn Store>, client: usize, stop: tokio_util::sync::Canc
             Stored::Ended(id, _) => panic!("{id} has ended"),
             Stored::Existing(row) => panic!("{} was submitted twice", row.id),
         }
+        count.fetch_add(1, Ordering::Relaxed);
         if claimed && number % 4 == 0 {
             let (id, _) = *books.submitted.last().expect("just now");
             end(&store, Lease { job: id, attempt: 1 }, &mut books).await;
