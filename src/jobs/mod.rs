@@ -1,11 +1,11 @@
 //! Floor 2: submit, claim, run, watch. Threads and clocks are here; no message and no status code.
 //!
-//! Read [`job`] (what a job is) and [`trace`] (what happens to it) first, then the facade [`Jobs`]. Behind it:
-//! `queue` (what waits in this process, by `lane` and `tally`), `outlook` (how long it still will), `worker` (the
-//! threads), `runner` (a job on a thread), `live`, `log` and `recent` (a claimed job, its trace in memory, and those of finished jobs), `core` (what is
-//! shared), `admit` and `end` (how a job is stored, and how its end is), `tend`, `schedule` and `prune` (the tasks in
-//! the background), `nodes` and `follow` (further tasks where other processes share the store), `run` and `watch`
-//! (those who follow), `codec` (jobs and traces as text).
+//! Read [`job`] (what a job is) and [`trace`] (what happens to it) first, then the facade [`Jobs`]. Behind it: `queue`
+//! (what waits in this process, by `lane` and `tally`), `outlook` (how long it still will), `worker` (the threads),
+//! `runner` (a job on a thread), `live`, `log` and `recent` (a claimed job, its trace in memory, and those of finished
+//! jobs), `core` (what is shared), `admit` and `end` (how a job is stored, and how its end is), `tend`, `schedule` and
+//! `prune` (the tasks in the background), `nodes` and `follow` (further tasks where other processes share the store),
+//! `run` and `watch` (those who follow), `codec` (jobs and traces as text).
 
 mod admit;
 mod codec;
