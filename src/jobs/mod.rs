@@ -59,6 +59,10 @@ use crate::engine::budget::{Budget, CancelFlag};
 use crate::engine::search::BRIEF_UNITS;
 use crate::store::{Page, Paged, Store, StoreError};
 
+/// Units of work that the thread which serves a call may do itself: others wait for it meanwhile. Most puzzles that
+/// people play take fewer.
+pub const AT_ONCE_UNITS: u64 = BRIEF_UNITS / 4;
+
 /// How many of what.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
@@ -268,7 +272,7 @@ impl Jobs {
         answer.await
     }
 
-    /// The same for work that is most likely done in a moment: the caller's thread does up to [`BRIEF_UNITS`] of it,
+    /// The same for work that is most likely done in a moment: the caller's thread does up to [`AT_ONCE_UNITS`] of it,
     /// sooner than another would wake. What takes more begins anew on a worker thread.
     pub async fn compute_brief<T: Send + 'static>(
         &self,
@@ -278,7 +282,7 @@ impl Jobs {
         if self.core.closing.is_cancelled() {
             return Err(JobsError::Closing);
         }
-        let limit = BRIEF_UNITS.min(self.core.settings.call_work_limit);
+        let limit = AT_ONCE_UNITS.min(self.core.settings.call_work_limit);
         let mut budget = Budget::new(limit, CancelFlag::new());
         let result = guard(|| work(&mut budget))?;
         if budget.spent() <= limit {

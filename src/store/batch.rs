@@ -6,11 +6,11 @@
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use tokio::sync::mpsc;
 
-use super::line::{Line, bytes_of};
+use super::line::{Line, bytes_of, scattered_bytes_of};
 use super::row::*;
 use super::{Answer, EarlyEnd, Reply, StoreError};
 
@@ -140,7 +140,7 @@ impl Batch {
     fn of(commands: impl IntoIterator<Item = Command>) -> Batch {
         let mut batch = Batch::default();
         for command in commands {
-            batch.bytes += bytes_of(&command);
+            batch.bytes += bytes_of(&command) + scattered_bytes_of(&command);
             match command {
                 Command::Recover(write) => batch.recovers.push(write),
                 Command::Submit(mut write) => {
@@ -263,7 +263,7 @@ pub async fn write_all(to: &mut impl Transact, mut receiver: mpsc::UnboundedRece
             written.tell();
         }
     });
-    let (mut arrived, mut line) = (Vec::new(), Line::default());
+    let (mut arrived, mut line, mut last) = (Vec::new(), Line::default(), Duration::ZERO);
     loop {
         if line.len() == 0 {
             receiver.recv_many(&mut arrived, usize::MAX).await;
@@ -274,7 +274,9 @@ pub async fn write_all(to: &mut impl Transact, mut receiver: mpsc::UnboundedRece
         if line.len() == 0 {
             break;
         }
-        write(to, Batch::of(line.take()), &teller).await;
+        let began = Instant::now();
+        write(to, Batch::of(line.take(last)), &teller).await;
+        last = began.elapsed();
     }
     drop(teller);
     if telling.await.is_err() {

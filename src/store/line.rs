@@ -2,6 +2,7 @@
 //! waits long for it.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use super::batch::Command;
 use super::row::{Priority, Want};
@@ -18,13 +19,22 @@ const BYTES: usize = 256 << 10;
 /// How many commits after one for a person are kept brief, since whoever has asked may soon ask again.
 const BRIEF_COMMITS: u32 = 32;
 
-/// What a brief commit holds of writes that nobody waits for: a millisecond of writing at worst. It also keeps bulk work
-/// from taking the whole machine meanwhile: with 8 writes it went on half as fast again, and a person waited half as
-/// long again.
-const BRIEF: (usize, usize) = (4, 8 << 10);
+/// A brief commit holds a write that nobody waits for for each such part of the time that the last commit took, which
+/// is a quarter of it: fewer on a fast disk, where bulk work would take the whole machine from whoever waits, and more
+/// on a slow one, where it is the disk that is waited for.
+const BRIEF_PART: Duration = Duration::from_micros(270);
+
+/// So many at least.
+const BRIEF: usize = 4;
+
+/// Bytes for each of them, about.
+const BRIEF_BYTES: usize = 2 << 10;
 
 /// What a write takes besides its texts, about: rows and their places in indexes.
 const ROW: usize = 256;
+
+/// A page of a table or an index.
+const PAGE: usize = 4 << 10;
 
 /// Writes in the order in which they came, the urgent by themselves. Any order will do: nothing is written about a job
 /// before the write that it follows from was answered, and what comes after its end does nothing.
@@ -49,12 +59,12 @@ impl Line {
         self.urgent.len() + self.others.len()
     }
 
-    /// What the next commit holds: at least one write, if there is any.
-    pub fn take(&mut self) -> Vec<Command> {
+    /// What the next commit holds, after one that took so long: at least one write, if there is any.
+    pub fn take(&mut self, last: Duration) -> Vec<Command> {
         let mut commands = Vec::new();
         move_some(&mut self.urgent, &mut commands, URGENT, BYTES);
         let (writes, bytes) = match (self.brief, commands.is_empty()) {
-            (1.., _) => BRIEF,
+            (1.., _) => brief(last),
             (0, true) => (URGENT + BESIDE, BYTES),
             (0, false) => (BESIDE, BYTES / 4),
         };
@@ -62,6 +72,13 @@ impl Line {
         move_some(&mut self.others, &mut commands, writes, bytes);
         commands
     }
+}
+
+/// The writes and bytes that nobody waits for of a brief commit.
+fn brief(last: Duration) -> (usize, usize) {
+    let parts = usize::try_from(last.as_micros() / BRIEF_PART.as_micros()).unwrap_or(usize::MAX);
+    let writes = parts.clamp(BRIEF, BESIDE);
+    (writes, (writes * BRIEF_BYTES).min(BYTES / 4))
 }
 
 /// At most so many writes, and no more once they have so many bytes.
@@ -98,6 +115,19 @@ fn is_urgent(command: &Command) -> bool {
     }
 }
 
+/// What a write takes of a log of pages beyond its bytes, about: where a table is large, each of these is a place of its
+/// own in an index.
+pub fn scattered_bytes_of(command: &Command) -> usize {
+    let places = match command {
+        Command::Submit(write) => {
+            usize::from(write.input.job.request_id.is_some()) + usize::from(write.input.job.due.is_some())
+        }
+        Command::Prune(write) => write.input.limit as usize,
+        _ => 0,
+    };
+    PAGE * places
+}
+
 /// What a write takes, about.
 pub fn bytes_of(command: &Command) -> usize {
     let rows = |count: u32| ROW * count as usize;
@@ -122,6 +152,9 @@ mod tests {
     use super::super::row::*;
     use super::*;
 
+    /// A commit on a fast disk.
+    const QUICK: Duration = Duration::from_millis(1);
+
     fn submit(priority: Priority, bytes: usize) -> Command {
         let spec = Body { version: Body::VERSION, text: "x".repeat(bytes) };
         let job = NewJob { priority, ..NewJob::plain(ClientId("a".into()), JobKind::Solve, spec) };
@@ -145,21 +178,21 @@ mod tests {
             line.push(submit(Priority::Bulk, 1));
             line.push(start());
         }
-        assert_eq!(count(&line.take()), (192, 64));
-        assert_eq!(count(&line.take()), (192, 64));
-        assert_eq!(count(&line.take()), (16, 64));
-        assert_eq!(count(&line.take()), (0, 208));
+        assert_eq!(count(&line.take(QUICK)), (192, 64));
+        assert_eq!(count(&line.take(QUICK)), (192, 64));
+        assert_eq!(count(&line.take(QUICK)), (16, 64));
+        assert_eq!(count(&line.take(QUICK)), (0, 208));
         assert_eq!(line.len(), 0);
-        assert!(line.take().is_empty());
+        assert!(line.take(QUICK).is_empty());
     }
 
     #[test]
     fn no_commit_is_large_by_more_than_one_write() {
         let mut line = Line::default();
         (0..10).for_each(|_| line.push(submit(Priority::Normal, BYTES / 3)));
-        assert_eq!(line.take().len(), 3);
+        assert_eq!(line.take(QUICK).len(), 3);
         line.push(start());
-        assert_eq!(count(&line.take()), (1, 1));
+        assert_eq!(count(&line.take(QUICK)), (1, 1));
         assert_eq!(line.len(), 6);
     }
 
@@ -170,19 +203,30 @@ mod tests {
         (0..80).for_each(|_| line.push(submit(Priority::Bulk, 1)));
         (0..400).for_each(|_| line.push(submit(Priority::Interactive, 1)));
         for others in [(192, 4), (192, 4), (16, 4)] {
-            assert_eq!(count(&line.take()), others);
+            assert_eq!(count(&line.take(QUICK)), others);
         }
         (3..32).for_each(|_| line.push(submit(Priority::Bulk, BYTES)));
         for _ in 3..20 {
-            assert_eq!(count(&line.take()), (0, 4));
+            assert_eq!(count(&line.take(QUICK)), (0, 4));
         }
         for _ in 20..32 {
-            assert_eq!(count(&line.take()), (0, 1), "as large as it may be");
+            assert_eq!(count(&line.take(QUICK)), (0, 1), "as large as it may be");
         }
         (0..300).for_each(|_| line.push(submit(Priority::Bulk, 1)));
         while line.len() > 300 {
-            assert_eq!(line.take().len(), 1);
+            assert_eq!(line.take(QUICK).len(), 1);
         }
-        assert_eq!(count(&line.take()), (0, 256));
+        assert_eq!(count(&line.take(QUICK)), (0, 256));
+    }
+    /// Where the disk is slow, what is written beside costs little.
+    #[test]
+    fn brief_commits_hold_more_where_each_takes_long() {
+        for (millis, others) in [(0, 4), (1, 4), (2, 7), (10, 37), (100, 64), (10_000, 64)] {
+            let mut line = Line::default();
+            (0..400).for_each(|_| line.push(submit(Priority::Bulk, 1)));
+            line.push(submit(Priority::Interactive, 1));
+            assert_eq!(count(&line.take(Duration::from_millis(millis))), (1, others), "{millis} ms");
+            assert_eq!(count(&line.take(Duration::from_millis(millis))), (0, others), "{millis} ms");
+        }
     }
 }

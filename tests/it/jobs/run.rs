@@ -2,9 +2,8 @@
 
 use std::time::{Duration, SystemTime};
 
-use sleuth::engine::search::BRIEF_UNITS;
 use sleuth::engine::solve::{self, Mode};
-use sleuth::jobs::{JobState, JobsError, Priority, Settings, Submission};
+use sleuth::jobs::{AT_ONCE_UNITS, JobState, JobsError, Priority, Settings, Submission};
 
 use super::*;
 
@@ -77,8 +76,8 @@ async fn a_brief_call_is_answered_at_once() {
         timely(bench.jobs.compute_brief(Priority::Interactive, work)).await
     };
     let here = std::thread::current().id();
-    assert_eq!(brief(BRIEF_UNITS).await, Ok((Ok(()), here)));
-    let (spent, there) = brief(BRIEF_UNITS + 1).await.expect("an answer");
+    assert_eq!(brief(AT_ONCE_UNITS).await, Ok((Ok(()), here)));
+    let (spent, there) = brief(AT_ONCE_UNITS + 1).await.expect("an answer");
     assert!(spent.is_ok() && there != here);
     let (spent, there) = brief(5_001).await.expect("an answer");
     assert!(spent == Err(Stopped::Exhausted) && there != here);
