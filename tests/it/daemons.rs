@@ -109,6 +109,7 @@ async fn what_a_killed_node_accepted_is_ended_by_others() {
             }
         }
     }
+    assert!(acknowledged.len() > 20, "there was some load: {}", acknowledged.len());
     for name in acknowledged {
         let job = until("it ends", async || {
             let job = witness.job(&name).await.expect("it was acknowledged");

@@ -251,12 +251,14 @@ async fn nodes_live_through_deaths_of_the_server() {
         });
         back.await.expect("it comes back");
     }
+    tokio::time::sleep(Duration::from_millis(300)).await;
     until("there was some load", async || (count.load(Ordering::Relaxed) > 60).then_some(())).await;
     stop.cancel();
     let mut ids = Vec::new();
     for submitter in submitters {
         ids.extend(timely(submitter).await.expect("no panic"));
     }
+    assert!(ids.len() > 60, "there was some load: {}", ids.len());
     assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "every job has a number of its own");
     for (number, id) in ids.into_iter().enumerate() {
         let job = nodes[number % 2].watch_end(id).await;

@@ -43,6 +43,7 @@ async fn what_was_acknowledged_outlives_the_server() {
         });
         crashed.await.expect("it comes back");
     }
+    tokio::time::sleep(Duration::from_millis(300)).await;
     until("there was some load", async || (count.load(Ordering::Relaxed) > 100).then_some(())).await;
     stop.cancel();
     let mut ended: BTreeMap<JobId, u32> = BTreeMap::new();
@@ -53,6 +54,7 @@ async fn what_was_acknowledged_outlives_the_server() {
         submitted.extend(books.submitted);
         books.ended.iter().for_each(|id| *ended.entry(*id).or_default() += 1);
     }
+    assert!(submitted.len() > 100, "there was some load: {}", submitted.len());
     assert!(ended.values().all(|&count| count == 1), "each has one end");
     for (id, is_claimed) in submitted {
         let row = store.job(id).await.expect("read").unwrap_or_else(|| panic!("{id} was acknowledged"));
