@@ -100,7 +100,8 @@ impl Server {
     }
 
     /// Answers calls until `stop` is done, and then stops in order: health says so, new calls are refused, running
-    /// jobs get their grace and are left queued after it, streams end, connections close, the database closes.
+    /// jobs get their grace and are left queued after it, what can be answered is, all other calls end, connections
+    /// close, the database closes.
     pub async fn run(self, stop: impl Future<Output = ()>) -> Result<(), ServeError> {
         let drain = Drain::new();
         let (health, health_service) = tonic_health::server::health_reporter();
@@ -135,6 +136,7 @@ impl Server {
         tell_health(&health, ServingStatus::NotServing).await;
         // the port stays open until here, so that whoever calls is told that the daemon stops
         self.jobs.shutdown(self.config.grace).await;
+        limits.settle(self.config.close_limit).await;
         drain.end();
         stopped.cancel();
         let ended = match tokio::time::timeout(self.config.close_limit, &mut serving).await {

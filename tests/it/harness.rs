@@ -221,6 +221,13 @@ pub fn endless_spec() -> pb::JobSpec {
     pb::JobSpec { kind: Some(pb::job_spec::Kind::Solve(spec)) }
 }
 
+/// A hard puzzle to check: a search that takes far longer than anybody waits.
+pub fn endless_check() -> pb::CheckRequest {
+    let mut puzzle = empty(25, 5);
+    puzzle.windows = true;
+    pb::CheckRequest { puzzle: parts(puzzle), ..Default::default() }
+}
+
 /// A solve of a text as a job's specification.
 pub fn solve_spec(puzzle: &str) -> pb::JobSpec {
     let spec = pb::SolveSpec { puzzle: text(puzzle), options: None };

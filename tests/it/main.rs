@@ -22,6 +22,7 @@ mod rating;
 mod serving;
 mod soak;
 mod solving;
+mod stopping;
 mod store;
 mod support;
 mod techniques;

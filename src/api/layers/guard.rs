@@ -23,10 +23,14 @@ use crate::api::status::Refusal;
 /// When a caller that was refused because of calls in flight should ask again.
 const RETRY: Duration = Duration::from_millis(500);
 
+/// Calls are taken to end no more by themselves when none has for so long.
+const STILL: Duration = Duration::from_millis(100);
+
 /// What is shared by all guards of a daemon. Cheap to clone; all clones are one.
 #[derive(Clone, Debug)]
 pub struct Limits {
     in_flight: Arc<Semaphore>,
+    most_in_flight: usize,
     message_bytes: usize,
     patience: Duration,
     drain: Drain,
@@ -36,8 +40,22 @@ impl Limits {
     /// At most so many calls at a time, in messages of at most so many bytes. A request that is waited for may bring
     /// nothing for so long.
     pub fn new(in_flight: usize, message_bytes: usize, patience: Duration, drain: Drain) -> Limits {
-        let in_flight = Arc::new(Semaphore::new(in_flight.min(Semaphore::MAX_PERMITS)));
-        Limits { in_flight, message_bytes, patience, drain }
+        let most_in_flight = in_flight.min(Semaphore::MAX_PERMITS);
+        let in_flight = Arc::new(Semaphore::new(most_in_flight));
+        Limits { in_flight, most_in_flight, message_bytes, patience, drain }
+    }
+
+    /// Lets calls whose answers are known go out before the rest is ended: waits until no call is in flight, or none
+    /// has ended for a moment, or `patience` is over. No new ones may come meanwhile.
+    pub async fn settle(&self, patience: Duration) {
+        let end = tokio::time::Instant::now() + patience;
+        let count = || self.most_in_flight - self.in_flight.available_permits();
+        let (mut left, mut before) = (count(), usize::MAX);
+        while left > 0 && left < before && tokio::time::Instant::now() < end {
+            tokio::time::sleep(STILL).await;
+            before = left;
+            left = count();
+        }
     }
 
     /// How many bytes a message may have.
