@@ -124,7 +124,7 @@ impl Core {
         let is_queued = live.is_some() && admitted.submission.request_id.is_none();
         let early = live.as_ref().map(|live| live.early.clone()).unwrap_or_default();
         if let Some(live) = live.as_ref().filter(|_| is_queued) {
-            self.enter(live);
+            self.enter(live, admitted.place);
         }
         let job = self.new_job(&admitted, live.is_some());
         let (core, token) = (self.clone(), self.tasks.token());
@@ -171,7 +171,7 @@ impl Core {
                 self.register(id, &live);
                 let ended = live.be_born(Some(birth));
                 if !is_queued {
-                    self.enter(&live);
+                    self.enter(&live, place);
                 }
                 self.changes.send_modify(|count| *count += 1);
                 if let Some((ending, room)) = ended {
@@ -187,9 +187,9 @@ impl Core {
                 let (client, priority) = (job.client.clone(), job.priority);
                 self.queue.note_promoted(&[Waiting { id, client, priority, wait: Wait::Claim }]);
             }
-            None => self.queue.hungry.notify_one(),
+            None => self.queue.note_stored(&job.client, job.priority),
         }
-        if has_deadline && place != Place::Here {
+        if has_deadline && !place.is_here() {
             self.has_deadlines.store(true, Ordering::Relaxed);
             self.attention.notify_one();
         }
@@ -230,8 +230,8 @@ impl Core {
     }
 
     /// A job takes the place reserved for it.
-    fn enter(self: &Arc<Self>, live: &Arc<Live>) {
-        if !self.queue.take_place(live.clone()) {
+    fn enter(self: &Arc<Self>, live: &Arc<Live>, place: Place) {
+        if !self.queue.take_place(live.clone(), place) {
             live.stop(Stop::Shutdown);
             self.end(live.clone(), Ending::Release, None);
         }

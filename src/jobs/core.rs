@@ -25,6 +25,9 @@ use crate::store::{Bulletin, Finish, JobRow, Lease, Store, StoreError};
 /// The reason of jobs whose deadline passed.
 pub const OVERDUE: &str = "its deadline passed";
 
+/// How many microseconds a run is taken to last before any has ended here.
+const LIKELY_RUN: u64 = 200;
+
 /// What is shared.
 #[derive(Debug)]
 pub struct Core {
@@ -93,7 +96,7 @@ impl Core {
             scheduled: Notify::new(),
             fronts: tokio::sync::Mutex::default(),
             has_deadlines: AtomicBool::new(true),
-            mean_run: AtomicU64::new(1_000),
+            mean_run: AtomicU64::new(LIKELY_RUN),
         }
     }
 

@@ -5,6 +5,9 @@
 //! Within a priority clients take turns, here as in the store. A client that has nothing waiting at a priority gets a
 //! place here even where there is none left, and one whose jobs all wait in the store has some fetched: so nobody waits
 //! for more than a job of each other client.
+//!
+//! Where there is room here for all that waits in the store and for a new job, the new one is claimed as well, and held
+//! back for those of its client that are yet to be fetched. So the store is left to what has no room here.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -26,6 +29,12 @@ const ROUNDS: u64 = 4;
 /// A priority whose jobs were passed over so often for those of higher ones goes first once.
 const PATIENCE: u32 = 16;
 
+/// So many are fetched at least where others are held back for them.
+const FETCH: u64 = 64;
+
+/// So many are fetched, at most, because others said that jobs wait in the store: all that do, most likely.
+const RUMOURED: u64 = 32;
+
 /// So often a thread that finds no work lets others go first, and looks again, before it sleeps.
 const LOOKS: u32 = 2;
 
@@ -44,6 +53,8 @@ pub enum Work {
 pub enum Place {
     /// Here, claimed as it is stored: a place is reserved.
     Here,
+    /// The same, behind those of its client that wait in the store.
+    Behind,
     /// In the store, behind those that wait there.
     Store,
     /// In the store, for its time.
@@ -51,9 +62,14 @@ pub enum Place {
 }
 
 impl Place {
+    /// Whether the job is claimed as it is stored.
+    pub fn is_here(self) -> bool {
+        matches!(self, Place::Here | Place::Behind)
+    }
+
     fn spot(self, priority: Priority) -> Spot {
         match self {
-            Place::Here => Spot::Here(priority),
+            Place::Here | Place::Behind => Spot::Here(priority),
             Place::Store => Spot::Stored(priority),
             Place::Later => Spot::Scheduled,
         }
@@ -148,9 +164,48 @@ impl Lanes {
         self.jobs[lane].len() + self.reserved[lane]
     }
 
-    /// Whether any may wait in the store at this priority.
+    /// How many may wait in the store at this priority.
+    fn stored(&self, lane: usize) -> u64 {
+        self.tallies.all().stored[lane] + if self.rumours[lane] { RUMOURED } else { 0 }
+    }
+
+    /// Whether any may.
     fn has_stored(&self, lane: usize) -> bool {
-        self.rumours[lane] || self.tallies.all().stored[lane] > 0
+        self.stored(lane) > 0
+    }
+
+    /// Whether there is room here for one more and all that wait in the store before it.
+    fn has_room_behind(&self, priority: Priority) -> bool {
+        Priority::ALL[..=priority.index()]
+            .iter()
+            .all(|&priority| self.stored(priority.index()) < self.free(priority) as u64)
+    }
+
+    /// A job waits no more where it did. Gives whom to wake for those that were held back for it.
+    fn leave(&mut self, client: &ClientId, priority: Priority, place: Place) -> Vec<Duty> {
+        self.tallies.remove(client, place.spot(priority));
+        if place != Place::Store {
+            return Vec::new();
+        }
+        let lane = priority.index();
+        let released = self.jobs[lane].note_gone(client, self.tallies.of(client).stored[lane]);
+        self.wake_some(priority, released)
+    }
+
+    /// The same after more is known of what waits in the store.
+    fn release(&mut self, stored: impl Fn(&Tallies, &ClientId) -> [u64; 3]) -> Vec<Duty> {
+        let mut sleepers = Vec::new();
+        for priority in Priority::ALL {
+            let lane = priority.index();
+            let tallies = &self.tallies;
+            let released = self.jobs[lane].release_all(|client| stored(tallies, client)[lane]);
+            sleepers.extend(self.wake_some(priority, released));
+        }
+        sleepers
+    }
+
+    fn wake_some(&mut self, priority: Priority, jobs: usize) -> Vec<Duty> {
+        (0..jobs).map_while(|_| self.wake(duties_of(priority))).collect()
     }
 
     /// Whether there is a place for a client that has no other.
@@ -203,32 +258,46 @@ impl Queue {
         let lane = priority.index();
         let is_first = || (0..=lane).all(|lane| !lanes.has_stored(lane)) && lanes.free(priority) > 0;
         let is_guest = || own.here[lane] + own.stored[lane] == 0 && lanes.has_guest_place(lane);
+        let has_room = || lanes.has_room_behind(priority);
         let place = if is_later {
             Place::Later
-        } else if is_first() || is_guest() {
+        } else if is_first() || is_guest() || (own.stored[lane] == 0 && has_room()) {
             Place::Here
+        } else if has_room() {
+            Place::Behind
         } else {
             Place::Store
         };
-        lanes.reserved[lane] += usize::from(place == Place::Here);
-        lanes.arrivals += u64::from(place != Place::Here);
+        lanes.reserved[lane] += usize::from(place.is_here());
+        lanes.arrivals += u64::from(!place.is_here());
         lanes.tallies.add(client, place.spot(priority));
+        drop(lanes);
+        if place == Place::Behind {
+            self.hungry.notify_one();
+        }
         Ok(place)
     }
 
     /// A new job is not to wait after all.
     pub fn withdraw(&self, client: &ClientId, priority: Priority, place: Place) {
         let mut lanes = self.lock();
-        lanes.reserved[priority.index()] -= usize::from(place == Place::Here);
-        lanes.tallies.remove(client, place.spot(priority));
+        lanes.reserved[priority.index()] -= usize::from(place.is_here());
+        let sleepers = lanes.leave(client, priority, place);
         drop(lanes);
+        self.ring_all(sleepers);
         self.hungry.notify_one();
     }
 
-    /// A job takes the place reserved for it. False if the queue has closed meanwhile.
-    pub fn take_place(&self, live: Arc<Live>) -> bool {
+    /// A job takes the place here that was reserved for it. False if the queue has closed meanwhile.
+    pub fn take_place(&self, live: Arc<Live>, place: Place) -> bool {
         let mut lanes = self.lock();
-        lanes.reserved[live.priority.index()] -= 1;
+        let lane = live.priority.index();
+        lanes.reserved[lane] -= 1;
+        let stored = lanes.tallies.of(&live.client).stored[lane];
+        if place == Place::Behind && stored > 0 && !lanes.closed {
+            lanes.jobs[lane].hold(live, stored);
+            return true;
+        }
         self.enter(lanes, live)
     }
 
@@ -268,6 +337,10 @@ impl Queue {
         Ok(())
     }
 
+    fn ring_all(&self, sleepers: Vec<Duty>) {
+        sleepers.into_iter().for_each(|sleeper| self.ring(Some(sleeper)));
+    }
+
     fn ring(&self, sleeper: Option<Duty>) {
         if let Some(duty) = sleeper {
             self.bells[duty as usize].notify_one();
@@ -287,7 +360,8 @@ impl Queue {
                 let is_low = lanes.free(priority) >= lanes.places / 2;
                 let is_absent = matches!(&work, Work::Jobs(jobs)
                     if jobs.iter().any(|live| lanes.tallies.is_absent(&live.client, lane)));
-                if (is_low && lanes.has_stored(lane)) || is_absent {
+                let is_wanted = is_low || lanes.jobs[lane].has_held();
+                if (is_wanted && lanes.has_stored(lane)) || is_absent {
                     self.hungry.notify_one();
                 }
                 return Some(work);
@@ -326,11 +400,13 @@ impl Queue {
         let lanes = self.lock();
         let wants = Priority::ALL.map(|priority| {
             let (lane, free) = (priority.index(), lanes.free(priority));
-            let stored = lanes.tallies.all().stored[lane].max(lanes.rumours[lane].into());
+            let (stored, room) = (lanes.stored(lane), free as u64);
             if lanes.closed {
                 0
-            } else if free > 0 && free >= lanes.places / 2 {
-                stored.min(free as u64) as u32
+            } else if lanes.jobs[lane].has_held() {
+                stored.min(room.max(FETCH)) as u32
+            } else if free > 0 && (free >= lanes.places / 2 || stored <= room) {
+                stored.min(room) as u32
             } else if lanes.tallies.absent(lane) > 0 && lanes.has_guest_place(lane) {
                 // what comes first is about one job of each client, then another
                 (ROUNDS * lanes.tallies.storing(lane)).min(GUESTS as u64) as u32
@@ -344,18 +420,36 @@ impl Queue {
     /// A job no longer waits in the store.
     pub fn note_gone(&self, waiting: &Waiting) {
         let mut lanes = self.lock();
-        match waiting.wait {
-            Wait::Time => lanes.tallies.remove(&waiting.client, Spot::Scheduled),
-            Wait::Claim => lanes.tallies.remove(&waiting.client, Spot::Stored(waiting.priority)),
-            Wait::Trial => lanes.suspects = lanes.suspects.saturating_sub(1),
+        let sleepers = match waiting.wait {
+            Wait::Time => lanes.leave(&waiting.client, waiting.priority, Place::Later),
+            Wait::Claim => lanes.leave(&waiting.client, waiting.priority, Place::Store),
+            Wait::Trial => {
+                lanes.suspects = lanes.suspects.saturating_sub(1);
+                Vec::new()
+            }
+        };
+        drop(lanes);
+        self.ring_all(sleepers);
+    }
+
+    /// A new job waits in the store for a claim, and may have been taken for gone before it was stored.
+    pub fn note_stored(&self, client: &ClientId, priority: Priority) {
+        let mut lanes = self.lock();
+        if lanes.bounds.is_shared && lanes.tallies.of(client).stored[priority.index()] == 0 {
+            lanes.arrivals += 1;
+            lanes.tallies.add(client, Spot::Stored(priority));
         }
+        drop(lanes);
+        self.hungry.notify_one();
     }
 
     /// A new job waits for its time, by the clock of the store, where it was to wait for a claim.
     pub fn note_scheduled(&self, client: &ClientId, priority: Priority, place: Place) {
         let mut lanes = self.lock();
-        lanes.tallies.remove(client, place.spot(priority));
+        let sleepers = lanes.leave(client, priority, place);
         lanes.tallies.add(client, Spot::Scheduled);
+        drop(lanes);
+        self.ring_all(sleepers);
     }
 
     /// Jobs whose time has come wait for a claim.
@@ -389,10 +483,14 @@ impl Queue {
     /// No more jobs of this priority wait in the store than were claimed, unless some came meanwhile.
     pub fn note_exhausted(&self, priority: Priority, arrivals: u64) {
         let mut lanes = self.lock();
-        if lanes.arrivals == arrivals {
-            lanes.rumours[priority.index()] = false;
-            lanes.tallies.clear_stored(priority.index());
+        if lanes.arrivals != arrivals {
+            return;
         }
+        lanes.rumours[priority.index()] = false;
+        lanes.tallies.clear_stored(priority.index());
+        let sleepers = lanes.release(|tallies, client| tallies.of(client).stored);
+        drop(lanes);
+        self.ring_all(sleepers);
     }
 
     /// So many wait in the store, unless some came meanwhile: those are counted already.
@@ -403,7 +501,12 @@ impl Queue {
             lanes.tallies.set_backlog(backlog);
         }
         lanes.suspects = backlog.suspects;
+        // whatever has come since is behind those that were held back
+        let ready =
+            |_: &Tallies, client: &ClientId| backlog.clients.get(client).map_or([0; 3], |all| all.ready);
+        let sleepers = lanes.release(ready);
         drop(lanes);
+        self.ring_all(sleepers);
         self.hungry.notify_one();
     }
 
@@ -443,7 +546,9 @@ impl Queue {
         let lanes = self.lock();
         let lane = live.priority.index();
         let above: usize = lanes.jobs[..lane].iter().map(Lane::len).sum();
-        Some(lanes.jobs[lane].ahead_of(live)? + above as u64)
+        let is_held = lanes.jobs[lane].holds(live);
+        let stored = if is_held { lanes.tallies.of(&live.client).stored[lane] } else { 0 };
+        Some(lanes.jobs[lane].ahead_of(live)? + above as u64 + stored)
     }
 
     /// Who waits before a job in the store.
@@ -554,7 +659,7 @@ impl Lanes {
         if duty == Duty::Any {
             self.passed[lane] = 0;
             for lower in lane + 1..3 {
-                let waits = !self.jobs[lower].is_empty();
+                let waits = self.jobs[lower].has_next();
                 self.passed[lower] = if waits { self.passed[lower] + 1 } else { 0 };
             }
         }

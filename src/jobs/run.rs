@@ -11,7 +11,6 @@ use super::error::JobsError;
 use super::job::JobId;
 use super::live::{Live, Stop};
 use super::outlook::Outlook;
-use super::queue::Place;
 use super::trace::{TraceEntry, TraceEvent};
 use super::watch::Watcher;
 
@@ -75,7 +74,7 @@ impl Tie {
 impl Run {
     /// Stores an admitted job, and follows it.
     pub(super) fn start(core: Arc<Core>, admitted: Admitted) -> Run {
-        let live = (admitted.place == Place::Here).then(|| core.live(&admitted));
+        let live = admitted.place.is_here().then(|| core.live(&admitted));
         let submission = &admitted.submission;
         let early = live.clone().filter(|_| submission.request_id.is_none());
         let watcher = early.as_ref().map(|live| Watcher::of_unstored(core.clone(), live.log.clone()));

@@ -64,12 +64,15 @@ async fn fetch_once(core: &Arc<Core>) -> Result<Option<Duration>, StoreError> {
         if want > 0 {
             let rows = core.store.claim(Want::Ready(priority, want)).await?;
             // others claim as well
-            if rows.len() < want as usize && core.store.is_shared() {
-                core.queue.note_exhausted(priority, arrivals);
-            }
+            let is_all = rows.len() < want as usize && core.store.is_shared();
             for row in rows {
-                core.queue.note_gone(&waited(&row, Wait::Claim));
+                let waiting = waited(&row, Wait::Claim);
                 core.adopt(row, false);
+                // those that were held back for it come behind it
+                core.queue.note_gone(&waiting);
+            }
+            if is_all {
+                core.queue.note_exhausted(priority, arrivals);
             }
         }
     }

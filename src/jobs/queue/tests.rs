@@ -1,6 +1,6 @@
 //! Who goes first in a process, alone and beside a store of a few lines.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::*;
 use crate::engine::solve::{Mode, SolveOptions};
@@ -8,6 +8,7 @@ use crate::jobs::job::JobSpec;
 use crate::jobs::live;
 use crate::jobs::live::tests::rating;
 use crate::puzzle::formats;
+use crate::store::ClientBacklog;
 
 const BOUNDS: Bounds = Bounds { jobs: 1_000, jobs_of_client: 500, places: 128, calls: 9, is_shared: false };
 
@@ -88,7 +89,7 @@ fn a_client_with_nothing_waiting_gets_a_place() {
     assert_eq!(queue.admit(&new, Priority::Bulk, true), Ok(Place::Later));
     assert_eq!(queue.appetite().0, [0, 0, 0], "both have jobs here");
     // its only job here is begun: now one is wanted of each who has some in the store
-    assert!(queue.take_place(live("new", Priority::Normal)));
+    assert!(queue.take_place(live("new", Priority::Normal), Place::Here));
     take(&queue, Duty::Any);
     assert_eq!(queue.appetite().0, [0, 8, 0]);
     assert_eq!(admit(&busy, 370).last(), Some(&Place::Store));
@@ -97,39 +98,121 @@ fn a_client_with_nothing_waiting_gets_a_place() {
     assert_eq!(queue.admit(&busy, Priority::Interactive, false), Ok(Place::Here));
 }
 
+/// A job of a client that is fetched.
+fn stored(client: &str) -> Waiting {
+    let (id, priority, wait) = (crate::store::JobId(1), Priority::Normal, Wait::Claim);
+    Waiting { id, client: ClientId(client.into()), priority, wait }
+}
+
+/// The next of a client, without waiting for one.
+fn take_number(queue: &Queue, jobs: &[Arc<Live>]) -> Option<usize> {
+    let mut lanes = queue.lock();
+    let (work, _) = lanes.take(Duty::Any, 1)?;
+    let Work::Jobs(taken) = work else { panic!("there are no calls") };
+    Some(jobs.iter().position(|job| Arc::ptr_eq(job, &taken[0])).expect("one of them"))
+}
+
+/// What has room here beside all that waits in the store is claimed at once, and begun after that.
+#[test]
+fn a_job_waits_here_for_those_before_it_in_the_store() {
+    let queue = Queue::new(BOUNDS, &Backlog::default());
+    let client = ClientId("a".into());
+    let admit = || queue.admit(&client, Priority::Normal, false).expect("there is room");
+    let jobs: Vec<Arc<Live>> = (0..BOUNDS.places + 4).map(|_| live("a", Priority::Normal)).collect();
+    for job in &jobs[..BOUNDS.places] {
+        assert!(queue.take_place(job.clone(), admit()));
+    }
+    assert_eq!([admit(), admit()], [Place::Store; 2]);
+    assert_eq!((0..2).map(|_| take_number(&queue, &jobs)).collect::<Vec<_>>(), [Some(0), Some(1)]);
+    assert_eq!((admit(), queue.appetite().0), (Place::Store, [0; 3]), "it would have no room behind two");
+    let all: Vec<_> = (2..BOUNDS.places).map(|_| take_number(&queue, &jobs)).collect();
+    assert_eq!(all, (2..BOUNDS.places).map(Some).collect::<Vec<_>>());
+    let held = &jobs[BOUNDS.places + 3];
+    assert_eq!(admit(), Place::Behind);
+    assert!(queue.take_place(held.clone(), Place::Behind));
+    assert_eq!((take_number(&queue, &jobs), queue.ahead_of(held)), (None, Some(3)));
+    assert_eq!(queue.appetite().0, [0, 3, 0]);
+    for job in &jobs[BOUNDS.places..BOUNDS.places + 3] {
+        assert!(queue.push(job.clone()));
+        queue.note_gone(&stored("a"));
+    }
+    let rest: Vec<_> = (0..4).map(|_| take_number(&queue, &jobs)).collect();
+    assert_eq!(rest, (BOUNDS.places..BOUNDS.places + 4).map(Some).collect::<Vec<_>>());
+    assert_eq!((queue.waiting(), admit()), (0, Place::Here));
+}
+
+/// It is begun too when others have taken what it waited for, and is given back with the rest.
+#[test]
+fn what_is_held_back_is_let_go_given_up_or_given_back() {
+    let queue = Queue::new(Bounds { is_shared: true, ..BOUNDS }, &Backlog::default());
+    let client = ClientId("a".into());
+    let hold = || {
+        let job = live("a", Priority::Normal);
+        assert_eq!(queue.admit(&client, Priority::Normal, false), Ok(Place::Behind));
+        assert!(queue.take_place(job.clone(), Place::Behind));
+        job
+    };
+    let backlog = Backlog {
+        clients: [(client.clone(), ClientBacklog { ready: [0, 9, 0], scheduled: 0 })].into(),
+        suspects: 0,
+    };
+    queue.set_backlog(&backlog, queue.arrivals());
+    let first = [hold()];
+    assert_eq!((take_number(&queue, &first), queue.appetite().0[1]), (None, 9));
+    queue.note_exhausted(Priority::Normal, queue.arrivals());
+    assert_eq!(take_number(&queue, &first), Some(0));
+    queue.set_backlog(&backlog, queue.arrivals());
+    let second = [hold()];
+    queue.note_waiting();
+    assert_eq!((take_number(&queue, &second), queue.appetite().0[1]), (None, 9 + RUMOURED as u32));
+    queue.set_backlog(&Backlog::default(), 0);
+    assert_eq!(take_number(&queue, &second), Some(0), "whatever has come meanwhile");
+
+    queue.set_backlog(&backlog, queue.arrivals());
+    let jobs = [hold(), hold(), hold()];
+    assert!(queue.remove(&jobs[0]) && !queue.remove(&jobs[0]));
+    assert_eq!(queue.waiting(), 9 + 2);
+    let given_back = queue.set_places(1);
+    assert!(given_back.len() == 1 && Arc::ptr_eq(&given_back[0], &jobs[2]));
+    queue.set_places(BOUNDS.places);
+    let closed = queue.close();
+    assert!(closed.len() == 1 && Arc::ptr_eq(&closed[0], &jobs[1]));
+}
+
 /// The store in a few lines: jobs of one priority by their turns.
 #[derive(Default)]
 struct Shelf {
     jobs: BTreeMap<(i64, u64), usize>,
-    number: u64,
 }
 
 impl Shelf {
-    fn store(&mut self, client: usize) {
+    fn store(&mut self, client: usize, job: u64) {
         let front = self.jobs.keys().next().map_or(0, |(turn, _)| *turn);
         let own = self.jobs.iter().filter(|(_, other)| **other == client);
         let last = own.map(|((turn, _), _)| turn + 1).max().unwrap_or(0);
-        self.number += 1;
-        self.jobs.insert((last.max(front), self.number), client);
+        self.jobs.insert((last.max(front), job), client);
     }
 
-    fn claim(&mut self, count: u32) -> Vec<usize> {
-        (0..count).map_while(|_| self.jobs.pop_first()).map(|(_, client)| client).collect()
+    fn claim(&mut self, count: u32) -> Vec<(usize, u64)> {
+        (0..count).map_while(|_| self.jobs.pop_first()).map(|((_, job), client)| (client, job)).collect()
     }
 }
 
 const NAMES: [&str; 4] = ["many", "some", "few", "one"];
 
 /// What the queue has at every time is what came and has not gone; and whoever waits, here or in the store, sees no
-/// other client served more than a few times before it is.
+/// other client served more than a few times before it is. No client's jobs overtake one another.
 #[test]
 fn clients_are_served_in_turn_whatever_comes() {
     for seed in 1..=200 {
-        walk(seed);
+        walk(seed, 1);
     }
+    let behind: usize = (1..=200).map(|seed| walk(seed, 20)).sum();
+    assert!(behind > 500, "some were held back: {behind}");
 }
 
-fn walk(seed: u64) {
+/// Jobs are fetched in one of so many steps, about. Gives how many were held back.
+fn walk(seed: u64, pause: u64) -> usize {
     let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut next = |bound: u64| {
         random ^= random << 13;
@@ -140,19 +223,29 @@ fn walk(seed: u64) {
     let bounds = Bounds { jobs: 10_000, jobs_of_client: 10_000, ..BOUNDS };
     let (queue, mut shelf) = (Queue::new(bounds, &Backlog::default()), Shelf::default());
     let (mut waiting, mut here, mut seen) = ([0_usize; 4], 0, [[0_usize; 4]; 4]);
-    // first more comes than goes, then all of it goes
-    for step in 0..2_000 {
-        if step < 1_000 && next(3) > 0 {
+    // jobs by their numbers: which each one here is, and those of each client as they came
+    let (mut came, mut numbers) = (0, HashMap::new());
+    let mut orders: [VecDeque<u64>; 4] = Default::default();
+    let mut behind = 0;
+    // first more comes than goes, in bursts where what is fetched comes late, then all of it goes
+    for step in 0..6_000 {
+        let is_calm = pause > 1 && step % 300 > 60;
+        if step < 1_000 && next(3) > u64::from(is_calm) {
             let client = [0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3][next(11) as usize];
             let count = if client == 0 { 1 + next(6) } else { 1 };
             for _ in 0..count {
                 let name = ClientId(NAMES[client].into());
+                came += 1;
+                orders[client].push_back(came);
                 match queue.admit(&name, Priority::Normal, false).expect("there is room") {
-                    Place::Here => {
-                        assert!(queue.take_place(live(NAMES[client], Priority::Normal)));
+                    place @ (Place::Here | Place::Behind) => {
+                        let job = live(NAMES[client], Priority::Normal);
+                        numbers.insert(Arc::as_ptr(&job), came);
+                        assert!(queue.take_place(job, place));
                         here += 1;
+                        behind += usize::from(place == Place::Behind);
                     }
-                    Place::Store => shelf.store(client),
+                    Place::Store => shelf.store(client, came),
                     Place::Later => panic!("it is due"),
                 }
                 if waiting[client] == 0 {
@@ -160,21 +253,30 @@ fn walk(seed: u64) {
                 }
                 waiting[client] += 1;
             }
-        } else if here > 0 {
+        } else if queue.lock().jobs[Priority::Normal.index()].has_next() {
             let begun = take(&queue, Duty::Any);
             let client = NAMES.iter().position(|name| **name == *begun.client.0).expect("one of them");
+            assert_eq!(
+                numbers.remove(&Arc::as_ptr(&begun)),
+                orders[client].pop_front(),
+                "seed {seed}, step {step}"
+            );
             (here, waiting[client], seen[client]) = (here - 1, waiting[client] - 1, [0; 4]);
             for other in (0..4).filter(|other| *other != client && waiting[*other] > 0) {
                 seen[other][client] += 1;
-                assert!(seen[other][client] <= 8, "seed {seed}, step {step}: {seen:?}, {waiting:?}");
+                assert!(
+                    pause > 1 || seen[other][client] <= 8,
+                    "seed {seed}, step {step}: {seen:?}, {waiting:?}"
+                );
             }
         }
-        let (wants, _) = queue.appetite();
-        for client in shelf.claim(wants[Priority::Normal.index()]) {
-            let name = ClientId(NAMES[client].into());
-            let (id, priority, wait) = (crate::store::JobId(1), Priority::Normal, Wait::Claim);
-            queue.note_gone(&Waiting { id, client: name, priority, wait });
-            assert!(queue.push(live(NAMES[client], Priority::Normal)));
+        let (wants, _) = if next(pause) == 0 { queue.appetite() } else { Default::default() };
+        let claimed = shelf.claim(wants[Priority::Normal.index()]);
+        for (client, number) in &claimed {
+            let job = live(NAMES[*client], Priority::Normal);
+            numbers.insert(Arc::as_ptr(&job), *number);
+            assert!(queue.push(job));
+            queue.note_gone(&stored(NAMES[*client]));
             here += 1;
         }
         assert_eq!(queue.waiting(), waiting.iter().sum::<usize>(), "seed {seed}, step {step}");
@@ -183,4 +285,6 @@ fn walk(seed: u64) {
             assert_eq!(counts.all(), count as u64, "seed {seed}, step {step}: {name}");
         }
     }
+    assert_eq!((shelf.jobs.len(), waiting), (0, [0; 4]), "seed {seed}: all of it is gone");
+    behind
 }
