@@ -11,7 +11,7 @@
 use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use sleuth::engine::solve::{Mode, SolveOptions};
 use sleuth::jobs::{ClientId, JobSpec, Jobs, RunEvent, Settings, Submission, TraceEvent};
@@ -115,7 +115,7 @@ async fn measure_raw(url: &str, nodes: usize, time: Duration) -> Result<f64, Fau
                     count += pass_raw(&mut conn, node as i64).await?;
                 }
                 conn.close().await?;
-                Ok::<_, sqlx::Error>(count)
+                Ok::<_, Fault>(count)
             })
         })
         .collect();
@@ -127,19 +127,22 @@ async fn measure_raw(url: &str, nodes: usize, time: Duration) -> Result<f64, Fau
 }
 
 /// A batch of jobs in three transactions.
-async fn pass_raw(conn: &mut PgConnection, node: i64) -> Result<usize, sqlx::Error> {
+async fn pass_raw(conn: &mut PgConnection, node: i64) -> Result<usize, Fault> {
     let spec = format!("{{\"kind\":\"solve\",\"puzzle\":\"{PUZZLE}\",\"options\":{{\"mode\":\"search\"}}}}");
     let result =
         format!("{{\"verdict\":\"one\",\"solutions\":[\"{PUZZLE}\"],\"grid\":\"{PUZZLE}\",\"nodes\":1}}");
+    // as old as they are: what ended long ago would be pruned while others are measured
+    let now = UNIX_EPOCH.elapsed()?.as_millis() as i64;
     sqlx::query(
         "with new as (
              insert into jobs (id, client, kind, priority, state, work, keep_trace, create_time, spec_version, turn)
-             select number, 'raw', 'solve', 'normal', 'queued', 1000000000000, false, 1, 1, number
+             select number, 'raw', 'solve', 'normal', 'queued', 1000000000000, false, $3, 1, number
              from (select nextval('job_ids') as number from generate_series(1, $1)) as numbers returning id)
          insert into job_specs (job, body) select id, $2 from new",
     )
     .bind(BATCH)
     .bind(&spec)
+    .bind(now)
     .execute(&mut *conn)
     .await?;
     let claimed: Vec<(i64, String)> = sqlx::query_as(
@@ -156,10 +159,11 @@ async fn pass_raw(conn: &mut PgConnection, node: i64) -> Result<usize, sqlx::Err
     let ids: Vec<i64> = claimed.into_iter().map(|(id, _)| id).collect();
     sqlx::query(
         "with results as (insert into job_results (job, version, body) select unnest($1::bigint[]), 1, $2)
-         update jobs set state = 'succeeded', owner = null, end_time = 2, last_sequence = 3 where id = any($1)",
+         update jobs set state = 'succeeded', owner = null, end_time = $3, last_sequence = 3 where id = any($1)",
     )
     .bind(&ids)
     .bind(&result)
+    .bind(now)
     .execute(&mut *conn)
     .await?;
     Ok(ids.len())
