@@ -252,7 +252,7 @@ impl Jobs {
                 return;
             }
             // the caller may have gone meanwhile
-            let _ = sender.send(guard(|| work(&mut budget)));
+            let _ = sender.send(do_work(|| work(&mut budget)));
         };
         self.core.queue.push_call(priority, Box::new(call)).map_err(|refusal| self.core.refused(refusal))?;
         let answer = async {
@@ -284,7 +284,7 @@ impl Jobs {
         }
         let limit = AT_ONCE_UNITS.min(self.core.settings.call_work_limit);
         let mut budget = Budget::new(limit, CancelFlag::new());
-        let result = guard(|| work(&mut budget))?;
+        let result = do_work(|| work(&mut budget))?;
         if budget.spent() <= limit {
             return Ok(result);
         }
@@ -329,7 +329,7 @@ impl Jobs {
 }
 
 /// Does the work of a call. What a panic leaves half-done belongs to the work alone, and is dropped.
-fn guard<T>(work: impl FnOnce() -> T) -> Result<T, JobsError> {
+fn do_work<T>(work: impl FnOnce() -> T) -> Result<T, JobsError> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| JobsError::Panicked(panic_message(&*panic)))
 }
 

@@ -115,7 +115,7 @@ pub struct Batch {
     pub prunes: Vec<Write<Prune, Pruned>>,
     pub promotes: Vec<Write<u32, Vec<Waiting>>>,
     pub claims: Vec<Write<Want, Vec<JobRow>>>,
-    /// What they take in the store, about.
+    /// What they add to a log of pages, about.
     pub bytes: usize,
 }
 

@@ -19,9 +19,9 @@ const BYTES: usize = 256 << 10;
 /// How many commits after one for a person are kept brief, since whoever has asked may soon ask again.
 const BRIEF_COMMITS: u32 = 32;
 
-/// A brief commit holds a write that nobody waits for for each such part of the time that the last commit took, which
-/// is a quarter of it: fewer on a fast disk, where bulk work would take the whole machine from whoever waits, and more
-/// on a slow one, where it is the disk that is waited for.
+/// Beside what a person waits for, a brief commit holds other writes: one for each such part of the time that the last
+/// commit took, since that many take about a quarter of it. On a fast disk these are few, for it is the processor that
+/// bulk work would take from whoever waits; on a slow one they are more, and cost nobody anything.
 const BRIEF_PART: Duration = Duration::from_micros(270);
 
 /// So many at least.

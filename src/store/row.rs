@@ -1,13 +1,18 @@
 //! What the store keeps, as plain values: identities, words and rows. It knows no puzzle: bodies are text that
-//! floor 2's codec writes and reads.
+//! floor 2's codec writes and reads. Jobs are here; `puzzle`, `waiting` and `prune` hold the rest.
 
-use std::collections::BTreeMap;
+mod prune;
+mod puzzle;
+mod waiting;
+
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use sha2::{Digest, Sha256};
+pub use prune::{Prune, PruneWhat, Pruned};
+pub use puzzle::{NewPuzzle, Provenance, PuzzleFilter, PuzzleRow, RatingColumns, TextDigest, digest_of};
+pub use waiting::{Backlog, ClientBacklog, Wait, Waiting, Want};
 
 /// The identity of a job: `jobs/42`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -409,91 +414,6 @@ pub struct Ended {
     pub puzzle: Option<PuzzleId>,
 }
 
-/// What brought a puzzle into the archive.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Provenance {
-    /// It was solved.
-    Solved,
-    /// It was rated.
-    Rated,
-    /// It was made here.
-    Generated,
-}
-
-impl Provenance {
-    /// Every provenance.
-    pub const ALL: [Provenance; 3] = [Provenance::Solved, Provenance::Rated, Provenance::Generated];
-
-    /// Its word in the database.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Provenance::Solved => "solved",
-            Provenance::Rated => "rated",
-            Provenance::Generated => "generated",
-        }
-    }
-
-    /// The reverse of [`word`](Self::word).
-    pub fn from_word(word: &str) -> Option<Provenance> {
-        Provenance::ALL.into_iter().find(|provenance| provenance.word() == word)
-    }
-}
-
-/// What is known of a puzzle; what is not there may be learnt later.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NewPuzzle {
-    /// The whole puzzle, always written alike: its identity.
-    pub text: String,
-    /// A word for its kind.
-    pub kind: String,
-    /// Rows.
-    pub size: u32,
-    /// The digits given, `.` where there is none.
-    pub givens: String,
-    /// How many solutions were counted, once that is known, and whether those are all.
-    pub solutions: Option<(u64, bool)>,
-    /// The only solution.
-    pub solution: Option<String>,
-    /// Its rating.
-    pub rating: Option<RatingColumns>,
-    /// What brought it.
-    pub provenance: Provenance,
-}
-
-/// By which a puzzle's text is found: its SHA-256.
-pub type TextDigest = [u8; 32];
-
-/// The digest of a puzzle's text.
-pub fn digest_of(text: &str) -> TextDigest {
-    Sha256::digest(text.as_bytes()).into()
-}
-
-impl NewPuzzle {
-    /// By which it is found.
-    pub fn digest(&self) -> TextDigest {
-        digest_of(&self.text)
-    }
-}
-
-/// A rating as it is stored.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RatingColumns {
-    /// The scale.
-    pub scale: String,
-    /// Its version.
-    pub version: u32,
-    /// The level's word.
-    pub level: String,
-    /// The score.
-    pub score: u32,
-    /// The slug of the hardest technique.
-    pub hardest: Option<String>,
-    /// `slug:count` of each technique, a blank between two.
-    pub techniques: String,
-    /// Cells that search had to fill.
-    pub searched_cells: u32,
-}
-
 /// Which jobs a list holds.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct JobFilter {
@@ -503,161 +423,6 @@ pub struct JobFilter {
     pub state: Option<JobState>,
     /// Of this kind.
     pub kind: Option<JobKind>,
-}
-
-/// Which puzzles a list holds.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct PuzzleFilter {
-    /// Of this kind, by its word.
-    pub kind: Option<String>,
-    /// Of this size.
-    pub size: Option<u32>,
-    /// Rated at this level, by its word.
-    pub level: Option<String>,
-}
-
-/// Which waiting jobs to claim.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Want {
-    /// Up to so many of this priority, by their turns.
-    Ready(Priority, u32),
-    /// The oldest of those whose last claim died, and it counts as started at once.
-    Suspect,
-}
-
-/// A job that has just stopped waiting for what it waited for.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Waiting {
-    /// The job.
-    pub id: JobId,
-    /// Whose it is.
-    pub client: ClientId,
-    /// Its priority.
-    pub priority: Priority,
-    /// What it waited for.
-    pub wait: Wait,
-}
-
-/// What a job in the store waits for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wait {
-    /// Its time.
-    Time,
-    /// A claim.
-    Claim,
-    /// A claim for itself alone, since the last one died.
-    Trial,
-}
-
-/// How many jobs wait in the store.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Backlog {
-    /// By client; those that have none are left out.
-    pub clients: BTreeMap<ClientId, ClientBacklog>,
-    /// Those whose last claim died, whoever's they are.
-    pub suspects: u64,
-}
-
-/// How many jobs of one client wait in the store.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ClientBacklog {
-    /// For a claim, by priority.
-    pub ready: [u64; 3],
-    /// For their time.
-    pub scheduled: u64,
-}
-
-impl Backlog {
-    /// For a claim, by priority.
-    pub fn ready(&self) -> [u64; 3] {
-        Priority::ALL
-            .map(|priority| self.clients.values().map(|waiting| waiting.ready[priority.index()]).sum())
-    }
-
-    /// From counts of a client's jobs, each under the word of what they wait for: a priority, `scheduled` or `suspect`.
-    /// None if a word is not known.
-    pub(super) fn read(rows: impl IntoIterator<Item = (String, String, i64)>) -> Option<Backlog> {
-        let mut backlog = Backlog::default();
-        for (client, word, count) in rows.into_iter().filter(|(_, _, count)| *count > 0) {
-            let count = count as u64;
-            if word == "suspect" {
-                backlog.suspects += count;
-                continue;
-            }
-            let waiting = backlog.clients.entry(ClientId(client.into())).or_default();
-            match Priority::from_word(&word) {
-                Some(priority) => waiting.ready[priority.index()] += count,
-                None if word == JobState::Scheduled.word() => waiting.scheduled += count,
-                None => return None,
-            }
-        }
-        Some(backlog)
-    }
-}
-
-/// Which finished jobs, or which of their traces, need not be kept.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Prune {
-    /// What is to go.
-    pub what: PruneWhat,
-    /// That of jobs which ended before.
-    pub before: SystemTime,
-    /// That of jobs up to here, however late they ended.
-    pub upto: JobId,
-    /// Jobs up to here have been looked at.
-    pub after: JobId,
-    /// How many jobs are looked at, at most: it bounds how long others wait.
-    pub limit: u32,
-}
-
-impl Prune {
-    /// Of jobs with their times of creation and end, in order, those that are to go, and where to look next.
-    pub(super) fn choose(
-        &self,
-        window: &[(i64, i64, Option<i64>)],
-        before: i64,
-    ) -> (Vec<i64>, Option<JobId>) {
-        let is_old = |&&(id, _, end): &&(i64, i64, Option<i64>)| {
-            end.is_some_and(|end| end < before || id <= self.upto.0)
-        };
-        let chosen = window.iter().filter(is_old).map(|(id, _, _)| *id).collect();
-        // what was stored later ended later
-        let next = window.last().filter(|(id, created, _)| {
-            window.len() == self.limit as usize && (*created < before || *id < self.upto.0)
-        });
-        (chosen, next.map(|(id, _, _)| JobId(*id)))
-    }
-}
-
-/// What is to go.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PruneWhat {
-    /// Jobs with all that belongs to them. What the archive has learnt stays.
-    Jobs,
-    /// Their traces alone.
-    Traces,
-}
-
-/// What a pruning did.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Pruned {
-    /// How many jobs or traces have gone.
-    pub count: u64,
-    /// Where to go on; none if there is nothing more to look at.
-    pub next: Option<JobId>,
-}
-
-/// A puzzle as it is stored.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PuzzleRow {
-    /// Its identity.
-    pub id: PuzzleId,
-    /// What is known of it.
-    pub known: NewPuzzle,
-    /// The job that brought it.
-    pub job: Option<JobId>,
-    /// When it came.
-    pub create_time: SystemTime,
 }
 
 #[cfg(test)]
