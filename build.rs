@@ -20,6 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         // ten times as large as other events, and one a job
         .boxed(".sleuth.v1.JobEvent.event.finished")
         .bytes(".sleuth.v1.JobEvent.step")
+        .codec_path("crate::api::codec::Codec")
         .compile_fds(descriptors)?;
     Ok(())
 }

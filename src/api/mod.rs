@@ -9,6 +9,7 @@ pub mod archive;
 mod caller;
 mod candidates;
 pub mod client;
+mod codec;
 pub mod convert;
 pub mod follow;
 pub mod job;
