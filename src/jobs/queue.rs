@@ -174,6 +174,12 @@ impl Lanes {
         self.stored(lane) > 0
     }
 
+    /// Whether jobs are to be fetched: there is room for many, or for all.
+    fn is_low(&self, priority: Priority) -> bool {
+        let free = self.free(priority);
+        free >= self.places / 2 || self.stored(priority.index()) <= free as u64
+    }
+
     /// Whether there is room here for one more and all that wait in the store before it.
     fn has_room_behind(&self, priority: Priority) -> bool {
         Priority::ALL[..=priority.index()]
@@ -271,8 +277,10 @@ impl Queue {
         lanes.reserved[lane] += usize::from(place.is_here());
         lanes.arrivals += u64::from(!place.is_here());
         lanes.tallies.add(client, place.spot(priority));
+        // those in the store are not to wait longer for room that new ones take
+        let is_wanted = place.is_here() && lanes.has_stored(lane);
         drop(lanes);
-        if place == Place::Behind {
+        if is_wanted {
             self.hungry.notify_one();
         }
         Ok(place)
@@ -357,10 +365,9 @@ impl Queue {
             }
             if let Some((work, priority)) = lanes.take(duty, at_once) {
                 let lane = priority.index();
-                let is_low = lanes.free(priority) >= lanes.places / 2;
                 let is_absent = matches!(&work, Work::Jobs(jobs)
                     if jobs.iter().any(|live| lanes.tallies.is_absent(&live.client, lane)));
-                let is_wanted = is_low || lanes.jobs[lane].has_held();
+                let is_wanted = lanes.is_low(priority) || lanes.jobs[lane].has_held();
                 if (is_wanted && lanes.has_stored(lane)) || is_absent {
                     self.hungry.notify_one();
                 }
@@ -405,7 +412,7 @@ impl Queue {
                 0
             } else if lanes.jobs[lane].has_held() {
                 stored.min(room.max(FETCH)) as u32
-            } else if free > 0 && (free >= lanes.places / 2 || stored <= room) {
+            } else if free > 0 && lanes.is_low(priority) {
                 stored.min(room) as u32
             } else if lanes.tallies.absent(lane) > 0 && lanes.has_guest_place(lane) {
                 // what comes first is about one job of each client, then another
