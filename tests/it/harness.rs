@@ -183,6 +183,12 @@ impl Drop for Process {
     }
 }
 
+/// A job as it stands now.
+pub async fn get_job(jobs: &mut JobServiceClient<Channel>, name: &str) -> pb::Job {
+    let response = jobs.get_job(pb::GetJobRequest { name: name.to_owned() }).await.expect("a job");
+    response.into_inner().job.expect("a job")
+}
+
 /// A puzzle as text.
 pub fn text(text: &str) -> Option<pb::PuzzleInput> {
     let source = Some(pb::puzzle_input::Source::Text(text.to_owned()));

@@ -24,5 +24,6 @@ mod soak;
 mod solving;
 mod stopping;
 mod store;
+mod streams;
 mod support;
 mod techniques;
