@@ -126,7 +126,7 @@ impl Core {
         if let Some(live) = live.as_ref().filter(|_| is_queued) {
             self.enter(live, admitted.place);
         }
-        let job = self.new_job(&admitted, live.is_some());
+        let job = self.new_job(&admitted);
         let (core, token) = (self.clone(), self.tasks.token());
         let stored = move |stored: Result<Stored, StoreError>| {
             let newcomer = Newcomer { admitted, live, is_queued };
@@ -185,9 +185,9 @@ impl Core {
             // its time came while it was being stored
             None if place == Place::Later => {
                 let (client, priority) = (job.client.clone(), job.priority);
-                self.queue.note_promoted(&[Waiting { id, client, priority, wait: Wait::Claim }]);
+                self.queue.note_due(&Waiting { id, client, priority, wait: Wait::Claim });
             }
-            None => self.queue.note_stored(&job.client, job.priority),
+            None => self.queue.note_stored(),
         }
         if has_deadline && !place.is_here() {
             self.has_deadlines.store(true, Ordering::Relaxed);
@@ -211,7 +211,7 @@ impl Core {
         self.wind_up(&live);
     }
 
-    fn new_job(&self, admitted: &Admitted, claimed: bool) -> NewJob {
+    fn new_job(&self, admitted: &Admitted) -> NewJob {
         let submission = &admitted.submission;
         NewJob {
             client: submission.client.clone(),
@@ -225,7 +225,7 @@ impl Core {
             due: submission.due.map(whole_millis),
             keep_trace: submission.keep_trace,
             spec: codec::write_spec(&submission.spec),
-            claimed,
+            claimed: admitted.place.is_here(),
         }
     }
 

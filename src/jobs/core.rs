@@ -331,10 +331,17 @@ impl Core {
                 self.stop_here(&live, Stop::Cancel(reason.to_owned()));
                 live.ended.wait().await;
                 let job = self.job(id).await?;
-                return if job.state.is_final() { Ok(job) } else { Err(JobsError::Closing) };
+                if job.state.is_final() {
+                    return Ok(job);
+                }
+                if self.closing.is_cancelled() {
+                    return Err(JobsError::Closing);
+                }
+                // it was given back to the store, and is no longer here
+                continue;
             }
             if let Some(waiting) = self.store.cancel(id, reason.to_owned()).await? {
-                self.queue.note_gone(&waiting);
+                self.queue.note_gone(&waiting, false);
                 self.tell_stored_end(id).await;
                 return self.job(id).await;
             }

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use super::job::ClientId;
+use super::job::{ClientId, JobId};
 use super::live::Live;
 
 /// The jobs of a priority. There are few of them, and so few clients.
@@ -65,6 +65,14 @@ impl Lane {
             held.gone += 1;
         }
         self.release(client, stored)
+    }
+
+    /// A job of this client that was in the store is over. Those that came before it did not wait for it.
+    pub fn note_over(&mut self, client: &ClientId, id: JobId) {
+        let Some(held) = self.held.get_mut(client) else { return };
+        // it is about to be counted as gone
+        let before = held.jobs.iter_mut().filter(|(_, live)| live.birth().is_some_and(|birth| birth.id < id));
+        before.for_each(|(turn, _)| *turn += 1);
     }
 
     /// The same of all clients, by how many each has in the store now.

@@ -109,6 +109,21 @@ pub struct Bounds {
     pub is_shared: bool,
 }
 
+/// What had come to wait in the store at some time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arrivals {
+    count: u64,
+    /// All of it was in the store.
+    is_settled: bool,
+}
+
+impl Arrivals {
+    /// Whether all of it was in the store, and nothing has come since.
+    fn are_all(self, count: u64) -> bool {
+        self.is_settled && self.count == count
+    }
+}
+
 /// The queue of a process.
 #[derive(Debug)]
 pub struct Queue {
@@ -140,6 +155,8 @@ struct Lanes {
     woken: [usize; 3],
     /// Counts what comes to wait in the store, so that what is known to be gone is not what came meanwhile.
     arrivals: u64,
+    /// Jobs that are to wait in the store, and are not known to be there yet.
+    unsettled: usize,
     closed: bool,
 }
 
@@ -237,6 +254,7 @@ impl Queue {
             idle: [0; 3],
             woken: [0; 3],
             arrivals: 0,
+            unsettled: 0,
             closed: false,
         };
         Queue { lanes: Mutex::new(lanes), bells: Default::default(), hungry: Notify::new() }
@@ -276,6 +294,7 @@ impl Queue {
         };
         lanes.reserved[lane] += usize::from(place.is_here());
         lanes.arrivals += u64::from(!place.is_here());
+        lanes.unsettled += usize::from(!place.is_here());
         lanes.tallies.add(client, place.spot(priority));
         // those in the store are not to wait longer for room that new ones take
         let is_wanted = place.is_here() && lanes.has_stored(lane);
@@ -290,6 +309,7 @@ impl Queue {
     pub fn withdraw(&self, client: &ClientId, priority: Priority, place: Place) {
         let mut lanes = self.lock();
         lanes.reserved[priority.index()] -= usize::from(place.is_here());
+        lanes.unsettled -= usize::from(!place.is_here());
         let sleepers = lanes.leave(client, priority, place);
         drop(lanes);
         self.ring_all(sleepers);
@@ -424,9 +444,12 @@ impl Queue {
         (wants, lanes.suspects > 0 && !lanes.closed)
     }
 
-    /// A job no longer waits in the store.
-    pub fn note_gone(&self, waiting: &Waiting) {
+    /// A job waits in the store no more: it is claimed, which those before it were already, or it is over.
+    pub fn note_gone(&self, waiting: &Waiting, is_claimed: bool) {
         let mut lanes = self.lock();
+        if waiting.wait == Wait::Claim && !is_claimed {
+            lanes.jobs[waiting.priority.index()].note_over(&waiting.client, waiting.id);
+        }
         let sleepers = match waiting.wait {
             Wait::Time => lanes.leave(&waiting.client, waiting.priority, Place::Later),
             Wait::Claim => lanes.leave(&waiting.client, waiting.priority, Place::Store),
@@ -439,20 +462,22 @@ impl Queue {
         self.ring_all(sleepers);
     }
 
-    /// A new job waits in the store for a claim, and may have been taken for gone before it was stored.
-    pub fn note_stored(&self, client: &ClientId, priority: Priority) {
-        let mut lanes = self.lock();
-        if lanes.bounds.is_shared && lanes.tallies.of(client).stored[priority.index()] == 0 {
-            lanes.arrivals += 1;
-            lanes.tallies.add(client, Spot::Stored(priority));
-        }
-        drop(lanes);
+    /// A new job waits in the store for a claim.
+    pub fn note_stored(&self) {
+        self.lock().unsettled -= 1;
         self.hungry.notify_one();
+    }
+
+    /// The time of a new job came while it was being stored.
+    pub fn note_due(&self, waiting: &Waiting) {
+        self.lock().unsettled -= 1;
+        self.note_promoted(std::slice::from_ref(waiting));
     }
 
     /// A new job waits for its time, by the clock of the store, where it was to wait for a claim.
     pub fn note_scheduled(&self, client: &ClientId, priority: Priority, place: Place) {
         let mut lanes = self.lock();
+        lanes.unsettled -= 1;
         let sleepers = lanes.leave(client, priority, place);
         lanes.tallies.add(client, Spot::Scheduled);
         drop(lanes);
@@ -471,11 +496,12 @@ impl Queue {
         self.hungry.notify_one();
     }
 
-    // ---- where the store is shared, and the counts are what was known last
+    // ---- what is known of the store by looking
 
-    /// How much has come to wait in the store, as far as this process knows.
-    pub fn arrivals(&self) -> u64 {
-        self.lock().arrivals
+    /// What has come to wait in the store so far, to be told from what comes while somebody looks.
+    pub fn arrivals(&self) -> Arrivals {
+        let lanes = self.lock();
+        Arrivals { count: lanes.arrivals, is_settled: lanes.unsettled == 0 }
     }
 
     /// Jobs may wait in the store, of any priority.
@@ -487,10 +513,11 @@ impl Queue {
         self.hungry.notify_one();
     }
 
-    /// No more jobs of this priority wait in the store than were claimed, unless some came meanwhile.
-    pub fn note_exhausted(&self, priority: Priority, arrivals: u64) {
+    /// No more jobs of this priority wait in the store than were claimed, unless some came meanwhile. In a store that
+    /// nobody shares that is known already; a count that was wrong would keep jobs waiting for ever.
+    pub fn note_exhausted(&self, priority: Priority, arrivals: Arrivals) {
         let mut lanes = self.lock();
-        if lanes.arrivals != arrivals {
+        if !arrivals.are_all(lanes.arrivals) {
             return;
         }
         lanes.rumours[priority.index()] = false;
@@ -501,9 +528,9 @@ impl Queue {
     }
 
     /// So many wait in the store, unless some came meanwhile: those are counted already.
-    pub fn set_backlog(&self, backlog: &Backlog, arrivals: u64) {
+    pub fn set_backlog(&self, backlog: &Backlog, arrivals: Arrivals) {
         let mut lanes = self.lock();
-        if lanes.arrivals == arrivals {
+        if arrivals.are_all(lanes.arrivals) {
             lanes.rumours = [false; 3];
             lanes.tallies.set_backlog(backlog);
         }

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::oneshot;
+
 use super::core::Core;
-use crate::store::StoreError;
+use crate::store::{Reply, StoreError, Waiting};
 
 /// Jobs that are queued in one commit.
 const HANDFUL: u32 = 256;
@@ -39,11 +41,22 @@ async fn promote_due(core: &Core) -> Result<Option<Duration>, StoreError> {
         {
             return Ok(Some(left.min(GLANCE)));
         }
-        let jobs = core.store.promote(HANDFUL).await?;
-        if jobs.is_empty() {
+        let (sender, promoted) = oneshot::channel();
+        let queue = core.queue.clone();
+        // counted before anybody hears what became of them next
+        core.store.promote_then(
+            HANDFUL,
+            Reply::new(move |jobs: Result<Vec<Waiting>, StoreError>| {
+                if let Ok(jobs) = &jobs {
+                    queue.note_promoted(jobs);
+                }
+                // whoever asked may have gone
+                let _ = sender.send(jobs.map(|jobs| jobs.len()));
+            }),
+        );
+        if promoted.await.map_err(|_| StoreError::Closed)?? == 0 {
             // another process is at it, or the clocks differ by less than it can tell
             return Ok(Some(Duration::from_millis(5)));
         }
-        core.queue.note_promoted(&jobs);
     }
 }

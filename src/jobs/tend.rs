@@ -63,13 +63,12 @@ async fn fetch_once(core: &Arc<Core>) -> Result<Option<Duration>, StoreError> {
     for (priority, want) in Priority::ALL.into_iter().zip(wants) {
         if want > 0 {
             let rows = core.store.claim(Want::Ready(priority, want)).await?;
-            // others claim as well
-            let is_all = rows.len() < want as usize && core.store.is_shared();
+            let is_all = rows.len() < want as usize;
             for row in rows {
                 let waiting = waited(&row, Wait::Claim);
                 core.adopt(row, false);
                 // those that were held back for it come behind it
-                core.queue.note_gone(&waiting);
+                core.queue.note_gone(&waiting, true);
             }
             if is_all {
                 core.queue.note_exhausted(priority, arrivals);
@@ -83,7 +82,7 @@ async fn fetch_once(core: &Arc<Core>) -> Result<Option<Duration>, StoreError> {
         return Ok(Some(left));
     }
     for row in core.store.claim(Want::Suspect).await? {
-        core.queue.note_gone(&waited(&row, Wait::Trial));
+        core.queue.note_gone(&waited(&row, Wait::Trial), true);
         core.adopt(row, true);
     }
     Ok(Some(QUARANTINE))
@@ -176,7 +175,7 @@ async fn patrol(core: &Arc<Core>) -> Result<(), StoreError> {
         None => core.has_deadlines.store(false, Ordering::Relaxed),
         Some(deadline) if deadline <= now => {
             for waiting in core.store.cancel_overdue(now, OVERDUE.to_owned()).await? {
-                core.queue.note_gone(&waiting);
+                core.queue.note_gone(&waiting, false);
                 core.tell_stored_end(waiting.id).await;
             }
         }

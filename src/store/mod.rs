@@ -160,7 +160,14 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     fn fronts(&self) -> Answer<'_, [Option<i64>; 3]>;
 
     /// Queues up to so many jobs whose time has come.
-    fn promote(&self, limit: u32) -> Answer<'_, Vec<Waiting>>;
+    fn promote_then(&self, limit: u32, reply: Reply<Vec<Waiting>>);
+
+    /// Queues them, and waits for that.
+    fn promote(&self, limit: u32) -> Answer<'_, Vec<Waiting>> {
+        let (reply, answer) = Reply::pair();
+        self.promote_then(limit, reply);
+        answer
+    }
 
     /// When the next job is due that waits for its time.
     fn next_due(&self) -> Answer<'_, Option<SystemTime>>;

@@ -1,6 +1,7 @@
 //! Who goes first in a process, alone and beside a store of a few lines.
 
 use std::collections::{BTreeMap, HashMap};
+use std::time::UNIX_EPOCH;
 
 use super::*;
 use crate::engine::solve::{Mode, SolveOptions};
@@ -134,7 +135,7 @@ fn a_job_waits_here_for_those_before_it_in_the_store() {
     assert_eq!(queue.appetite().0, [0, 3, 0]);
     for job in &jobs[BOUNDS.places..BOUNDS.places + 3] {
         assert!(queue.push(job.clone()));
-        queue.note_gone(&stored("a"));
+        queue.note_gone(&stored("a"), true);
     }
     let rest: Vec<_> = (0..4).map(|_| take_number(&queue, &jobs)).collect();
     assert_eq!(rest, (BOUNDS.places..BOUNDS.places + 4).map(Some).collect::<Vec<_>>());
@@ -165,7 +166,7 @@ fn what_is_held_back_is_let_go_given_up_or_given_back() {
     let second = [hold()];
     queue.note_waiting();
     assert_eq!((take_number(&queue, &second), queue.appetite().0[1]), (None, 9 + RUMOURED as u32));
-    queue.set_backlog(&Backlog::default(), 0);
+    queue.set_backlog(&Backlog::default(), Arrivals { is_settled: false, ..queue.arrivals() });
     assert_eq!(take_number(&queue, &second), Some(0), "whatever has come meanwhile");
 
     queue.set_backlog(&backlog, queue.arrivals());
@@ -177,6 +178,53 @@ fn what_is_held_back_is_let_go_given_up_or_given_back() {
     queue.set_places(BOUNDS.places);
     let closed = queue.close();
     assert!(closed.len() == 1 && Arc::ptr_eq(&closed[0], &jobs[1]));
+}
+
+/// A count that was wrong is put right by looking, and keeps nobody waiting.
+#[test]
+fn what_is_counted_wrongly_is_put_right() {
+    let queue = Queue::new(BOUNDS, &Backlog::default());
+    // it is heard of as claimed before it is heard of at all
+    queue.note_gone(&stored("a"), true);
+    queue.note_promoted(&[stored("a")]);
+    let job = live("a", Priority::Normal);
+    assert_eq!(queue.admit(&job.client, Priority::Normal, false), Ok(Place::Behind));
+    assert!(queue.take_place(job.clone(), Place::Behind));
+    let jobs = [job];
+    assert_eq!((take_number(&queue, &jobs), queue.appetite().0), (None, [0, 1, 0]));
+    queue.note_exhausted(Priority::Normal, queue.arrivals());
+    assert_eq!((take_number(&queue, &jobs), queue.waiting()), (Some(0), 0));
+    // but one that is on its way to the store is there as soon as it is stored
+    (0..BOUNDS.places).for_each(|_| assert!(queue.push(live("a", Priority::Normal))));
+    assert_eq!(queue.admit(&jobs[0].client, Priority::Normal, false), Ok(Place::Store));
+    let arrivals = queue.arrivals();
+    queue.note_exhausted(Priority::Normal, arrivals);
+    queue.note_stored();
+    queue.note_exhausted(Priority::Normal, arrivals);
+    assert_eq!(queue.waiting(), BOUNDS.places + 1);
+    queue.note_exhausted(Priority::Normal, queue.arrivals());
+    assert_eq!(queue.waiting(), BOUNDS.places);
+}
+
+/// A job that is held back waits for those before it, and not for one less because one after it is cancelled.
+#[test]
+fn what_comes_later_lets_nobody_go() {
+    let id = |waiting: Waiting, number| Waiting { id: crate::store::JobId(number), ..waiting };
+    let queue = Queue::new(BOUNDS, &Backlog::default());
+    queue.note_promoted(&[stored("a"), stored("a"), stored("a")]);
+    let held = live("a", Priority::Normal);
+    assert!(held.be_born(Some(live::Birth { id: crate::store::JobId(10), time: UNIX_EPOCH })).is_none());
+    assert_eq!(queue.admit(&held.client, Priority::Normal, false), Ok(Place::Behind));
+    assert!(queue.take_place(held.clone(), Place::Behind));
+    queue.note_promoted(&[stored("a"), stored("a")]);
+    let jobs = [held];
+    queue.note_gone(&id(stored("a"), 11), false);
+    queue.note_gone(&id(stored("a"), 7), false);
+    queue.note_gone(&id(stored("a"), 8), true);
+    assert_eq!(take_number(&queue, &jobs), None);
+    queue.note_gone(&id(stored("a"), 9), true);
+    assert_eq!(take_number(&queue, &jobs), Some(0));
+    assert_eq!(queue.waiting(), 1);
 }
 
 /// The store in a few lines: jobs of one priority by their turns.
@@ -276,7 +324,7 @@ fn walk(seed: u64, pause: u64) -> usize {
             let job = live(NAMES[*client], Priority::Normal);
             numbers.insert(Arc::as_ptr(&job), *number);
             assert!(queue.push(job));
-            queue.note_gone(&stored(NAMES[*client]));
+            queue.note_gone(&stored(NAMES[*client]), true);
             here += 1;
         }
         assert_eq!(queue.waiting(), waiting.iter().sum::<usize>(), "seed {seed}, step {step}");

@@ -169,8 +169,8 @@ impl Store for PostgresStore {
         self.read(|pool| async move { waiting::select_fronts(&pool).await })
     }
 
-    fn promote(&self, limit: u32) -> Answer<'_, Vec<Waiting>> {
-        self.writer.ask(limit, Command::Promote)
+    fn promote_then(&self, limit: u32, reply: Reply<Vec<Waiting>>) {
+        self.writer.send(Command::Promote(Write { input: limit, reply }));
     }
 
     fn next_due(&self) -> Answer<'_, Option<SystemTime>> {

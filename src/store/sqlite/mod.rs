@@ -225,8 +225,8 @@ impl Store for SqliteStore {
         Box::pin(async { waiting::select_fronts(&self.readers).await.map_err(refusal) })
     }
 
-    fn promote(&self, limit: u32) -> Answer<'_, Vec<Waiting>> {
-        self.writer.ask(limit, Command::Promote)
+    fn promote_then(&self, limit: u32, reply: Reply<Vec<Waiting>>) {
+        self.writer.send(Command::Promote(Write { input: limit, reply }));
     }
 
     fn next_due(&self) -> Answer<'_, Option<SystemTime>> {

@@ -312,6 +312,28 @@ fn leases_json(leases: &[Lease]) -> String {
     Value::Array(rows).to_string()
 }
 
+/// The turn of a job that goes back to this front: there, unless jobs of its client that came before it wait; then behind
+/// those, and before what came after it, whose numbers are higher at the same turn. The turns of a client rise with its
+/// numbers, so that each part is a look at one end of an index.
+macro_rules! turn_back {
+    ($front:literal) => {
+        concat!(
+            "case when (select id from jobs as first where client = jobs.client and priority = jobs.priority and ",
+            ready!(),
+            " order by turn, id limit 1) < jobs.id
+             then coalesce((select turn from jobs as next where client = jobs.client and priority = jobs.priority
+                     and next.id > jobs.id and ",
+            ready!(),
+            " order by turn, id limit 1), (select max(turn) from jobs as last where client = jobs.client
+                     and priority = jobs.priority and ",
+            ready!(),
+            ")) else coalesce(",
+            $front,
+            ", turn) end"
+        )
+    };
+}
+
 /// Puts claimed jobs back to the front of the queue, which is here for each priority.
 pub async fn release_jobs(
     conn: &mut SqliteConnection,
@@ -319,13 +341,13 @@ pub async fn release_jobs(
     fronts: [Option<i64>; 3],
 ) -> Result<Vec<i64>, Error> {
     let [interactive, normal, bulk] = fronts;
-    sqlx::query_scalar(
-        "update jobs set state = 'queued', owner = null, start_time = null,
-             turn = coalesce(case priority when 'interactive' then ?2 when 'normal' then ?3 else ?4 end, turn)
-         from json_each(?1) as lease
+    sqlx::query_scalar(concat!(
+        "update jobs set state = 'queued', owner = null, start_time = null, turn = ",
+        turn_back!("case priority when 'interactive' then ?2 when 'normal' then ?3 else ?4 end"),
+        " from json_each(?1) as lease
          where jobs.id = lease.value ->> 0 and attempt = lease.value ->> 1 and owner is not null
-         returning jobs.id",
-    )
+         returning jobs.id"
+    ))
     .bind(leases_json(leases))
     .bind(interactive)
     .bind(normal)

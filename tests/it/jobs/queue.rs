@@ -10,6 +10,45 @@ use sleuth::store::{Clock, Page};
 
 use super::*;
 
+/// Whatever becomes of scheduled jobs about their time, clients are counted what they have waiting and no more, and what
+/// they submit next is begun.
+#[tokio::test(flavor = "multi_thread")]
+async fn jobs_cancelled_about_their_time_leave_nothing_behind() {
+    let settings = Settings { workers: 1, client_limit: 1, ..Settings::default() };
+    let bench = Bench::scripted(settings).await;
+    let clients: Vec<_> = (0..60)
+        .map(|number| {
+            let jobs = bench.jobs.clone();
+            tokio::spawn(async move {
+                let client = ClientId(format!("client {number}").into());
+                let submission = Submission { client: client.clone(), ..scripted_job(script::QUICK) };
+                for round in 0..20 {
+                    let due = SystemTime::now() + Duration::from_millis(20);
+                    let later = Submission { due: Some(due), ..submission.clone() };
+                    let id = jobs.submit(later).await.expect("there is room").job.id;
+                    tokio::time::sleep(Duration::from_micros(18_000 + 1_000 * (number + round) % 6_000))
+                        .await;
+                    let ended = jobs.cancel(Some(&client), id).await.expect("it ends");
+                    assert!(ended.state.is_final());
+                    let next = jobs.submit(submission.clone()).await.expect("nothing else waits").job.id;
+                    until_final(&jobs, next).await;
+                }
+            })
+        })
+        .collect();
+    for client in clients {
+        client.await.expect("no panic");
+    }
+    bench.close().await;
+}
+
+async fn until_final(jobs: &Jobs, id: JobId) {
+    crate::harness::until("the job ends", async || {
+        jobs.job(None, id).await.expect("it is there").state.is_final().then_some(())
+    })
+    .await;
+}
+
 /// A submission of a client by its number: the digit of its puzzle.
 fn job_of(number: u8) -> Submission {
     let options = SolveOptions { limit: script::QUICK, ..SolveOptions::default() };

@@ -53,6 +53,22 @@ fn next_turn(jobs: &BTreeMap<JobId, Model>, client: usize, priority: Priority) -
     last.map_or(0, |last| last + 1).max(front(jobs, priority).unwrap_or(0))
 }
 
+/// The turn of a job that is given back: that of the front, unless jobs of its client that came before it wait.
+fn turn_back(jobs: &BTreeMap<JobId, Model>, id: JobId) -> Option<i64> {
+    let job = &jobs[&id];
+    let is_own =
+        |other: &Model| other.is_ready() && other.priority == job.priority && other.client == job.client;
+    let mut own: Vec<(Option<i64>, JobId)> =
+        jobs.iter().filter(|(_, other)| is_own(other)).map(|(id, other)| (other.turn, *id)).collect();
+    own.sort_unstable();
+    match (own.first(), own.last()) {
+        (Some((_, first)), Some((last, _))) if *first < id => {
+            own.iter().find(|(_, other)| *other > id).map_or(*last, |(turn, _)| *turn)
+        }
+        _ => front(jobs, job.priority).or(job.turn),
+    }
+}
+
 const CLIENTS: [&str; 3] = ["a", "b", "c"];
 const MAX_DEATHS: u32 = 3;
 const OPERATIONS: usize = 120;
@@ -209,11 +225,12 @@ async fn write(store: &Arc<dyn Store>, jobs: &mut BTreeMap<JobId, Model>, random
     if jobs.is_empty() {
         return;
     }
-    let fronts = Priority::ALL.map(|priority| front(jobs, priority));
     let place = random.next(jobs.len() as u64) as usize;
-    let (id, job) = jobs.iter_mut().nth(place).expect("in range");
+    let id = *jobs.keys().nth(place).expect("in range");
+    let turn = turn_back(jobs, id);
+    let job = jobs.get_mut(&id).expect("it is there");
     let attempt = if random.next(4) == 0 { job.attempt.saturating_sub(1) } else { job.attempt };
-    let lease = Lease { job: *id, attempt };
+    let lease = Lease { job: id, attempt };
     let is_held = job.is_claimed && attempt == job.attempt;
     let was_written = match write {
         Write::Start => store.start(lease).await.expect("asked"),
@@ -229,7 +246,7 @@ async fn write(store: &Arc<dyn Store>, jobs: &mut BTreeMap<JobId, Model>, random
         };
         job.is_claimed = write == Write::Start;
         if write == Write::Release {
-            job.turn = fronts[job.priority.index()].or(job.turn);
+            job.turn = turn;
         }
     }
 }

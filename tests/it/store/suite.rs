@@ -29,6 +29,7 @@ pub async fn check(open: Open) {
         a_waiting_job_is_cancelled,
         overdue_jobs_are_cancelled,
         a_released_job_is_claimed_again,
+        a_released_job_overtakes_none_of_its_client,
         lists_come_in_pages,
         a_puzzle_is_kept_once,
         many_writers_share_commits,
@@ -371,6 +372,35 @@ async fn a_released_job_is_claimed_again(store: Arc<dyn Store>) {
     assert_eq!((again[0].id, again[0].attempt, again[0].deaths), (id, 2, 0));
     assert_eq!(store.trace(id).await, Ok(vec![]), "the trace is the last attempt's");
     assert_eq!(store.finish(Lease { job: id, attempt: 1 }, finish(JobState::Succeeded)).await, Ok(None));
+}
+
+/// What was claimed as it was stored may have come after jobs of its client that wait.
+async fn a_released_job_overtakes_none_of_its_client(store: Arc<dyn Store>) {
+    let lease = |job| Lease { job, attempt: 1 };
+    // the turns of the queue have risen by then
+    let (other, gone) = (submit(&store, job("b")).await, submit(&store, job("b")).await);
+    let first = submit(&store, NewJob { claimed: true, ..job("a") }).await;
+    let mut stored = Vec::new();
+    for _ in 0..3 {
+        stored.push(submit(&store, job("a")).await);
+    }
+    let behind = submit(&store, NewJob { claimed: true, ..job("a") }).await;
+    let next = submit(&store, NewJob { claimed: true, ..job("a") }).await;
+    let after = submit(&store, job("a")).await;
+    let last = submit(&store, NewJob { claimed: true, ..job("a") }).await;
+    assert!(store.cancel(gone, "no".into()).await.expect("written").is_some());
+    for id in [next, first, last, behind] {
+        assert_eq!(store.release(lease(id)).await, Ok(true));
+    }
+    let claimed = store.claim(Want::Ready(Priority::Normal, 99)).await.expect("claimed");
+    let own: Vec<JobId> = claimed.iter().map(|row| row.id).filter(|id| *id != other).collect();
+    assert_eq!(own, [first, stored[0], stored[1], stored[2], behind, next, after, last]);
+    assert!(claimed[..2].iter().any(|row| row.id == other), "who came first is not made to wait");
+    // with nothing of its client before it a job goes to the front
+    let waiting = submit(&store, job("a")).await;
+    assert_eq!(store.release(Lease { job: stored[1], attempt: 2 }).await, Ok(false));
+    assert_eq!(store.release(lease(stored[1])).await, Ok(true));
+    assert_eq!(claim(&store, 9).await, [stored[1], waiting]);
 }
 
 async fn lists_come_in_pages(store: Arc<dyn Store>) {
