@@ -172,6 +172,32 @@ async fn what_would_wait_long_is_left_to_others() {
     idle.close().await;
 }
 
+/// A job may be cancelled at any time, that at which its node gives it back included.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_being_given_back_is_cancelled_as_well() {
+    let Some(url) = database("back").await else { return };
+    let node = Node::start(&url, 1).await;
+    let mut first = node.jobs.run(scripted_job(script::GATED)).expect("admitted");
+    follow_until_busy(&mut first).await;
+    let mut cancels = Vec::new();
+    // they are given back when the first has run for a while, about half a second later
+    for number in 0..400 {
+        let id = node.submit(script::QUICK).await;
+        let jobs = node.jobs.clone();
+        cancels.push(tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_micros(1_500 * number)).await;
+            timely(jobs.cancel(None, id)).await
+        }));
+    }
+    for cancel in cancels {
+        let job = cancel.await.expect("no panic").expect("nobody stops");
+        assert_eq!(job.state, JobState::Cancelled);
+    }
+    node.gate.open();
+    follow_until(&mut first, is_finished).await;
+    node.close().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_node_leaves_is_taken_up_by_another() {
     let Some(url) = database("leave").await else { return };
