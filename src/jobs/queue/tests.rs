@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::UNIX_EPOCH;
 
+use super::lanes::RUMOURED;
 use super::*;
 use crate::engine::solve::{Mode, SolveOptions};
 use crate::jobs::job::JobSpec;
