@@ -187,9 +187,9 @@ impl Queue {
         let mut lanes = self.lock();
         lanes.reserved[priority.index()] -= usize::from(place.is_here());
         lanes.unsettled -= usize::from(!place.is_here());
-        let sleepers = lanes.leave(client, priority, place);
+        let sleepers = lanes.leave(client, place.spot(priority));
         drop(lanes);
-        self.ring_all(sleepers);
+        self.ring(sleepers);
         self.hungry.notify_one();
     }
 
@@ -242,14 +242,8 @@ impl Queue {
         Ok(())
     }
 
-    fn ring_all(&self, sleepers: Vec<Duty>) {
-        sleepers.into_iter().for_each(|sleeper| self.ring(Some(sleeper)));
-    }
-
-    fn ring(&self, sleeper: Option<Duty>) {
-        if let Some(duty) = sleeper {
-            self.bells[duty as usize].notify_one();
-        }
+    fn ring(&self, sleepers: impl IntoIterator<Item = Duty>) {
+        sleepers.into_iter().for_each(|duty| self.bells[duty as usize].notify_one());
     }
 
     /// The next work for a thread, so many brief jobs at most; waits for it. None once the queue has closed.
@@ -328,15 +322,15 @@ impl Queue {
             lanes.jobs[waiting.priority.index()].note_over(&waiting.client, waiting.id);
         }
         let sleepers = match waiting.wait {
-            Wait::Time => lanes.leave(&waiting.client, waiting.priority, Place::Later),
-            Wait::Claim => lanes.leave(&waiting.client, waiting.priority, Place::Store),
+            Wait::Time => lanes.leave(&waiting.client, Spot::Scheduled),
+            Wait::Claim => lanes.leave(&waiting.client, Spot::Stored(waiting.priority)),
             Wait::Trial => {
                 lanes.suspects = lanes.suspects.saturating_sub(1);
                 Vec::new()
             }
         };
         drop(lanes);
-        self.ring_all(sleepers);
+        self.ring(sleepers);
     }
 
     /// A new job waits in the store for a claim.
@@ -355,10 +349,10 @@ impl Queue {
     pub fn note_scheduled(&self, client: &ClientId, priority: Priority, place: Place) {
         let mut lanes = self.lock();
         lanes.unsettled -= 1;
-        let sleepers = lanes.leave(client, priority, place);
+        let sleepers = lanes.leave(client, place.spot(priority));
         lanes.tallies.add(client, Spot::Scheduled);
         drop(lanes);
-        self.ring_all(sleepers);
+        self.ring(sleepers);
     }
 
     /// Jobs whose time has come wait for a claim.
@@ -401,7 +395,7 @@ impl Queue {
         lanes.tallies.clear_stored(priority.index());
         let sleepers = lanes.release(|tallies, client| tallies.of(client).stored);
         drop(lanes);
-        self.ring_all(sleepers);
+        self.ring(sleepers);
     }
 
     /// So many wait in the store, unless some came meanwhile: those are counted already.
@@ -417,7 +411,7 @@ impl Queue {
             |_: &Tallies, client: &ClientId| backlog.clients.get(client).map_or([0; 3], |all| all.ready);
         let sleepers = lanes.release(ready);
         drop(lanes);
-        self.ring_all(sleepers);
+        self.ring(sleepers);
         self.hungry.notify_one();
     }
 

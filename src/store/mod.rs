@@ -5,6 +5,36 @@
 //! [`Reply`] who is told of them, [`EarlyEnd`] what may come to one until the last moment, and [`news`] what processes
 //! tell one another.
 
+/// The number of the last entry that a job has which ends while nobody runs it.
+macro_rules! last_sequence {
+    () => {
+        "coalesce((select max(first_sequence + count) from trace_chunks as chunk
+             where chunk.job = jobs.id and chunk.attempt = jobs.attempt), 1)"
+    };
+}
+
+/// The turn of a job that goes back to this front: there, unless jobs of its client that came before it wait; then behind
+/// those, and before what came after it, whose numbers are higher at the same turn. The turns of a client rise with its
+/// numbers, so that each part is a look at one end of an index.
+macro_rules! turn_back {
+    ($front:literal) => {
+        concat!(
+            "case when (select id from jobs as first where client = jobs.client and priority = jobs.priority and ",
+            ready!(),
+            " order by turn, id limit 1) < jobs.id
+             then coalesce((select turn from jobs as next where client = jobs.client and priority = jobs.priority
+                     and next.id > jobs.id and ",
+            ready!(),
+            " order by turn, id limit 1), (select max(turn) from jobs as last where client = jobs.client
+                     and priority = jobs.priority and ",
+            ready!(),
+            ")) else coalesce(",
+            $front,
+            ", turn) end"
+        )
+    };
+}
+
 mod batch;
 mod clock;
 mod early;

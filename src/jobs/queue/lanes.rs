@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::super::job::{ClientId, Priority};
-use super::super::lane::Lane;
-use super::super::live::Live;
-use super::super::tally::{Spot, Tallies};
-use super::{Bounds, Call, Duty, Place, Work};
+use super::{Bounds, Call, Duty, Work};
+use crate::jobs::job::{ClientId, Priority};
+use crate::jobs::lane::Lane;
+use crate::jobs::live::Live;
+use crate::jobs::tally::{Spot, Tallies};
 use crate::store::Backlog;
 
 /// Places beyond those of [`Bounds::places`], for clients that have nothing else waiting here.
@@ -112,11 +112,9 @@ impl Lanes {
     }
 
     /// A job waits no more where it did. Gives whom to wake for those that were held back for it.
-    pub(super) fn leave(&mut self, client: &ClientId, priority: Priority, place: Place) -> Vec<Duty> {
-        self.tallies.remove(client, place.spot(priority));
-        if place != Place::Store {
-            return Vec::new();
-        }
+    pub(super) fn leave(&mut self, client: &ClientId, spot: Spot) -> Vec<Duty> {
+        self.tallies.remove(client, spot);
+        let Spot::Stored(priority) = spot else { return Vec::new() };
         let lane = priority.index();
         let released = self.jobs[lane].note_gone(client, self.tallies.of(client).stored[lane]);
         self.wake_some(priority, released)

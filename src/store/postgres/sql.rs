@@ -327,28 +327,6 @@ fn attempts_of(leases: &[Lease]) -> Vec<i64> {
     leases.iter().map(|lease| i64::from(lease.attempt)).collect()
 }
 
-/// The turn of a job that goes back to this front: there, unless jobs of its client that came before it wait; then behind
-/// those, and before what came after it, whose numbers are higher at the same turn. The turns of a client rise with its
-/// numbers, so that each part is a look at one end of an index.
-macro_rules! turn_back {
-    ($front:literal) => {
-        concat!(
-            "case when (select id from jobs as first where client = jobs.client and priority = jobs.priority and ",
-            ready!(),
-            " order by turn, id limit 1) < jobs.id
-             then coalesce((select turn from jobs as next where client = jobs.client and priority = jobs.priority
-                     and next.id > jobs.id and ",
-            ready!(),
-            " order by turn, id limit 1), (select max(turn) from jobs as last where client = jobs.client
-                     and priority = jobs.priority and ",
-            ready!(),
-            ")) else coalesce(",
-            $front,
-            ", turn) end"
-        )
-    };
-}
-
 /// Puts claimed jobs back to the front of the queue, which is here for each priority, or ends them if somebody wants
 /// them cancelled.
 pub async fn release_jobs(

@@ -9,14 +9,6 @@ macro_rules! ready {
     };
 }
 
-/// The number of the last entry that a job has which ends while nobody runs it.
-macro_rules! last_sequence {
-    () => {
-        "coalesce((select max(first_sequence + count) from trace_chunks as chunk
-             where chunk.job = jobs.id and chunk.attempt = jobs.attempt), 1)"
-    };
-}
-
 mod bulk;
 mod checkpoint;
 mod fault;
